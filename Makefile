@@ -1,0 +1,142 @@
+# dlmp: a server cluster for DarqlineMP clients.
+#
+#   make              all programs                    make test       set up, build and run all tests
+#   make run          a whole cluster with bots       make check      the tests without the set-up
+#   make fuzz         FUZZ_SECONDS=60 a target        make bench      what the codec costs
+#   make lint         clang-tidy, cppcheck, layering  make format     clang-format, in place
+#   make docs         docs/protocol.md, the dissector make fixtures   the golden packets, written anew
+#   make clean        removes every build folder      make help       this text
+#
+#   CC=clang          the other compiler, in build-clang/
+#   ASAN=1            AddressSanitizer and UndefinedBehaviorSanitizer, in build-asan/
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+CC           := gcc
+AR           := $(if $(filter clang%,$(notdir $(CC))),llvm-ar,ar)
+PYTHON       := python3 -B
+FUZZ_SECONDS := 60
+BUILD        := build$(if $(filter clang%,$(notdir $(CC))),-clang)$(if $(ASAN),-asan)$(if $(FUZZING),-fuzz)
+
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
+CFLAGS   := -O2 -g
+SANITIZE := $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer) \
+            $(if $(FUZZING),-fsanitize=fuzzer-no-link$(,)address$(,)undefined -fno-sanitize-recover=all)
+,        := ,
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(WARN) $(CFLAGS) $(SANITIZE)
+
+# ---- what is generated from proto/schema/
+
+PAGES   := $(filter-out index,$(basename $(notdir $(wildcard proto/schema/*.toml))))
+GEN_C   := $(PAGES:%=$(BUILD)/gen/wire_%.c) $(BUILD)/gen/wire_table.c $(BUILD)/gen/wire_examples.c
+GEN_H   := $(PAGES:%=$(BUILD)/gen/wire_%.h) $(BUILD)/gen/wire_table.h $(BUILD)/gen/wire.h
+SCHEMA  := $(wildcard proto/schema/*.toml proto/examples/*.json proto/gen/*.py)
+
+$(GEN_C) $(GEN_H) &: $(SCHEMA)
+	@echo "  GEN   $(BUILD)/gen"
+	@$(PYTHON) proto/gen/generate.py --c $(BUILD)/gen
+	@touch $(GEN_C) $(GEN_H)
+
+# ---- objects and programs
+
+# $(call objects,a.c build/gen/b.c): their objects, below $(BUILD).
+objects = $(patsubst %.c,$(BUILD)/%.o,$(patsubst $(BUILD)/%,%,$(1)))
+
+COMMON   := $(call objects,$(wildcard common/*.c))
+WIRE     := $(call objects,proto/wire.c $(GEN_C))
+JSON     := $(call objects,proto/json.c)
+PROGRAMS := dlmp-packet
+
+all: $(PROGRAMS:%=$(BUILD)/%)
+
+$(BUILD)/dlmp-packet: $(call objects,$(wildcard proto/dlmp-packet/*.c)) $(JSON) $(WIRE) $(COMMON)
+$(BUILD)/dlmp-packet: LIBS := -ljson-c -lsodium -lm
+
+# Every test file names its suites; this header lists them.
+UNIT_C   := $(wildcard tests/unit/*.c)
+SUITES_H := $(BUILD)/tests/unit/suites.h
+$(SUITES_H): $(UNIT_C) tools/suites
+	@mkdir -p $(@D)
+	@$(PYTHON) tools/suites $(UNIT_C) > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(call objects,$(UNIT_C)): | $(SUITES_H)
+
+$(BUILD)/test-unit: $(call objects,$(UNIT_C)) $(JSON) $(WIRE) $(COMMON)
+$(BUILD)/test-unit: LIBS := $(shell pkg-config --libs check 2>/dev/null) -ljson-c -lsodium -lm
+
+$(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c) $(JSON) $(WIRE) $(COMMON)
+$(BUILD)/bench-wire: LIBS := -ljson-c -lsodium -lm
+
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(JSON) $(WIRE) $(COMMON)
+$(FUZZERS:%=$(BUILD)/%): LIBS := -fsanitize=fuzzer -ljson-c -lsodium -lm
+
+$(PROGRAMS:%=$(BUILD)/%) $(BUILD)/test-unit $(BUILD)/bench-wire $(FUZZERS:%=$(BUILD)/%):
+	@echo "  LINK  $@"
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(GEN_H)
+	@echo "  CC    $<"
+	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.c | $(GEN_H)
+	@echo "  CC    $<"
+	@mkdir -p $(@D)
+	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(shell [ -d $(BUILD) ] && find $(BUILD) -name '*.d')
+
+# ---- tests
+
+.PHONY: all test check run fuzz fuzz-built bench lint format format-check docs fixtures clean help setup
+
+setup:
+	@deploy/bootstrap
+
+test: setup
+	@$(MAKE) --no-print-directory check
+
+# The unit tests run twice, the second time under the sanitizers.
+check: all $(BUILD)/test-unit
+	@$(MAKE) --no-print-directory ASAN=1 all build-asan/test-unit
+	@DLMP_BUILD=$(BUILD) $(PYTHON) tests/run $(BUILD)/test-unit build-asan/test-unit tests/tools
+
+run:
+	@echo "make run: the cluster is not built yet; README.md has what works. 'make test' runs the tests."
+	@exit 1
+
+fuzz:
+	@$(MAKE) --no-print-directory CC=clang FUZZING=1 fuzz-built
+
+fuzz-built: $(FUZZERS:%=$(BUILD)/%)
+	@for fuzzer in $(FUZZERS); do tools/fuzz $(BUILD)/$$fuzzer $(FUZZ_SECONDS) || exit 1; done
+
+bench: $(BUILD)/bench-wire
+	@$(BUILD)/bench-wire
+
+# ---- source hygiene
+
+SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
+
+format:
+	@clang-format -i $(SOURCES)
+
+format-check:
+	@clang-format --dry-run -Werror $(SOURCES)
+
+lint: $(GEN_H)
+	@BUILD=$(BUILD) tools/lint
+
+docs:
+	@$(PYTHON) proto/gen/generate.py --docs docs/protocol.md --wireshark deploy/wireshark/dlmp.lua
+
+fixtures: $(BUILD)/dlmp-packet
+	@$(BUILD)/dlmp-packet fixtures fixtures/protocol
+
+clean:
+	rm -rf build build-*
+
+help:
+	@sed -n 's/^#  \?//p' Makefile | sed -n '1,/build-asan/p'

@@ -1,0 +1,20 @@
+/* Runs every unit test, or the suite and the case that CK_RUN_SUITE and CK_RUN_CASE name. */
+#include <stdlib.h>
+
+#include "tests/unit/suites.h"
+
+#define MAKE_SUITE(name) name##_suite,
+
+int main(void)
+{
+    Suite *(*const suites[])(void) = { SUITES(MAKE_SUITE) };
+    SRunner *runner = srunner_create(NULL);
+    int failed;
+
+    for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++)
+        srunner_add_suite(runner, suites[i]());
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
