@@ -20,11 +20,11 @@ PYTHON       := python3 -B
 FUZZ_SECONDS := 60
 BUILD        := build$(if $(filter clang%,$(notdir $(CC))),-clang)$(if $(ASAN),-asan)$(if $(FUZZING),-fuzz)
 
+,        := ,
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS   := -O2 -g
 SANITIZE := $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer) \
             $(if $(FUZZING),-fsanitize=fuzzer-no-link$(,)address$(,)undefined -fno-sanitize-recover=all)
-,        := ,
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(WARN) $(CFLAGS) $(SANITIZE)
 
 # ---- what is generated from proto/schema/
@@ -39,6 +39,15 @@ $(GEN_C) $(GEN_H) &: $(SCHEMA)
 	@$(PYTHON) proto/gen/generate.py --c $(BUILD)/gen
 	@touch $(GEN_C) $(GEN_H)
 
+BUS_H := $(BUILD)/gen/bus.pb-c.h
+
+# -Wno-…: what protoc-c writes is not ours to change.
+$(BUILD)/gen/bus.pb-c.c $(BUS_H) &: proto/bus.proto
+	@echo "  GEN   $(BUS_H)"
+	@mkdir -p $(BUILD)/gen
+	@protoc-c --proto_path=proto --c_out=$(BUILD)/gen bus.proto
+$(BUILD)/gen/bus.pb-c.o: WARN := -Wall
+
 # ---- objects and programs
 
 # $(call objects,a.c build/gen/b.c): their objects, below $(BUILD).
@@ -46,13 +55,17 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(patsubst $(BUILD)/%,%,$(1)))
 
 COMMON   := $(call objects,$(wildcard common/*.c))
 WIRE     := $(call objects,proto/wire.c $(GEN_C))
-JSON     := $(call objects,proto/json.c)
+BUS      := $(call objects,proto/outbox.c $(BUILD)/gen/bus.pb-c.c)
+JSON     := $(call objects,proto/json.c proto/decimal.c)
+WIRE_LIBS := -ljson-c -lsodium -lyaml -lprotobuf-c -lm
 PROGRAMS := dlmp-packet
 
 all: $(PROGRAMS:%=$(BUILD)/%)
 
+everything: all $(BUILD)/test-unit $(BUILD)/bench-wire
+
 $(BUILD)/dlmp-packet: $(call objects,$(wildcard proto/dlmp-packet/*.c)) $(JSON) $(WIRE) $(COMMON)
-$(BUILD)/dlmp-packet: LIBS := -ljson-c -lsodium -lm
+$(BUILD)/dlmp-packet: LIBS := $(WIRE_LIBS)
 
 # Every test file names its suites; this header lists them.
 UNIT_C   := $(wildcard tests/unit/*.c)
@@ -63,25 +76,25 @@ $(SUITES_H): $(UNIT_C) tools/suites
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(call objects,$(UNIT_C)): | $(SUITES_H)
 
-$(BUILD)/test-unit: $(call objects,$(UNIT_C)) $(JSON) $(WIRE) $(COMMON)
-$(BUILD)/test-unit: LIBS := $(shell pkg-config --libs check 2>/dev/null) -ljson-c -lsodium -lm
+$(BUILD)/test-unit: $(call objects,$(UNIT_C)) $(JSON) $(BUS) $(WIRE) $(COMMON)
+$(BUILD)/test-unit: LIBS := $(shell pkg-config --libs check 2>/dev/null) $(WIRE_LIBS)
 
 $(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c) $(JSON) $(WIRE) $(COMMON)
-$(BUILD)/bench-wire: LIBS := -ljson-c -lsodium -lm
+$(BUILD)/bench-wire: LIBS := $(WIRE_LIBS)
 
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 $(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(JSON) $(WIRE) $(COMMON)
-$(FUZZERS:%=$(BUILD)/%): LIBS := -fsanitize=fuzzer -ljson-c -lsodium -lm
+$(FUZZERS:%=$(BUILD)/%): LIBS := -fsanitize=fuzzer $(WIRE_LIBS)
 
 $(PROGRAMS:%=$(BUILD)/%) $(BUILD)/test-unit $(BUILD)/bench-wire $(FUZZERS:%=$(BUILD)/%):
 	@echo "  LINK  $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(GEN_H)
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(GEN_H) $(BUS_H)
 	@echo "  CC    $<"
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/%.o: %.c | $(GEN_H)
+$(BUILD)/%.o: %.c | $(GEN_H) $(BUS_H)
 	@echo "  CC    $<"
 	@mkdir -p $(@D)
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -90,7 +103,7 @@ $(BUILD)/%.o: %.c | $(GEN_H)
 
 # ---- tests
 
-.PHONY: all test check run fuzz fuzz-built bench lint format format-check docs fixtures clean help setup
+.PHONY: all everything test check run fuzz fuzz-built bench lint format format-check docs fixtures clean help setup
 
 setup:
 	@deploy/bootstrap
@@ -126,7 +139,7 @@ format:
 format-check:
 	@clang-format --dry-run -Werror $(SOURCES)
 
-lint: $(GEN_H)
+lint: everything
 	@BUILD=$(BUILD) tools/lint
 
 docs:

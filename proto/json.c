@@ -4,12 +4,12 @@
 #include <float.h>
 #include <json-c/json.h>
 #include <locale.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include "common/arena.h"
 #include "common/text.h"
+#include "proto/decimal.h"
 #include "proto/hex.h"
 
 /* ---- printing ---- */
@@ -31,127 +31,6 @@ static void print_signed(FILE *out, int64_t value)
     if (value < 0)
         putc('-', out);
     print_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-/* digits × 10^exponent */
-struct decimal {
-    uint32_t digits;
-    int exponent;
-};
-
-/* A float between 1e-4 and 1e6 has 24 significant bits, and 5^12 has 28: multiplied by 10^12 or less it is still
- * an exact double. Nor can a decimal of 9 digits here be so near to the middle of two floats that rounding it
- * to a double first would move it there. So plain arithmetic gives what printf and strtof give, ten times faster. */
-static struct decimal decimal_exact(double value)
-{
-    static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12 };
-    size_t places = 0;
-    double digits;
-
-    while (value * powers[places] < 1e5) /* to FLT_DIG digits, the most that any decimal keeps through a float */
-        places++;
-    for (;; places++) {
-        assert(places < sizeof powers / sizeof powers[0]);
-        digits = rint(value * powers[places]);
-        if ((float)(digits / powers[places]) == (float)value)
-            return (struct decimal){ (uint32_t)digits, -(int)places };
-    }
-}
-
-static bool decimal_is(struct decimal decimal, float value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%ue%d", (unsigned)decimal.digits, decimal.exponent); /* no point, no locale */
-    return strtof(text, NULL) == value;
-}
-
-static struct decimal decimal_rounded(float value, int digits)
-{
-    struct decimal decimal = { 0, 0 };
-    char text[32];
-    const char *at = text;
-
-    snprintf(text, sizeof text, "%.*e", digits - 1, (double)value);
-    for (; *at != 'e'; at++) {
-        if (*at >= '0' && *at <= '9') /* not the point, which may be a locale's comma */
-            decimal.digits = decimal.digits * 10 + (uint32_t)(*at - '0');
-    }
-    decimal.exponent = atoi(at + 1) - (digits - 1);
-    return decimal;
-}
-
-/* The fewest digits that read back as the same float. */
-static struct decimal decimal_shortest(float value)
-{
-    struct decimal decimal;
-
-    if (value >= 1e-4 && value < 1e6)
-        return decimal_exact((double)value);
-    for (int digits = value < FLT_MIN ? 1 : FLT_DIG; digits < FLT_DECIMAL_DIG; digits++) {
-        decimal = decimal_rounded(value, digits);
-        if (decimal_is(decimal, value))
-            return decimal;
-        /* Floats lie denser below a power of two than above it: the nearest decimal, below, may miss it when the
-         * next one, above, does not. */
-        decimal.digits++;
-        if (decimal_is(decimal, value))
-            return decimal;
-    }
-    return decimal_rounded(value, FLT_DECIMAL_DIG);
-}
-
-static void print_zeros(FILE *out, int count)
-{
-    for (; count > 0; count--)
-        putc('0', out);
-}
-
-static void print_f32(FILE *out, float value)
-{
-    struct decimal decimal = { 0, 0 };
-    char digits[10];
-    int count = 0, whole; /* digits, and how many of them stand before the point */
-
-    if (!wire_is_finite(value)) {
-        fputs("null", out);
-        return;
-    }
-    if (signbit(value))
-        putc('-', out);
-    if (value != 0.0f)
-        decimal = decimal_shortest(fabsf(value));
-    while (decimal.digits != 0 && decimal.digits % 10 == 0) {
-        decimal.digits /= 10;
-        decimal.exponent++;
-    }
-    do
-        digits[sizeof digits - (size_t)++count] = (char)('0' + decimal.digits % 10);
-    while ((decimal.digits /= 10) != 0);
-
-    const char *first = digits + sizeof digits - count;
-
-    whole = count + decimal.exponent;
-    if (whole < -3 || whole > 16) { /* as Python and JavaScript do */
-        putc(first[0], out);
-        if (count > 1)
-            putc('.', out);
-        fwrite(first + 1, 1, (size_t)count - 1, out);
-        putc('e', out);
-        print_signed(out, whole - 1);
-    } else if (whole <= 0) {
-        fputs("0.", out);
-        print_zeros(out, -whole);
-        fwrite(first, 1, (size_t)count, out);
-    } else if (whole >= count) {
-        fwrite(first, 1, (size_t)count, out);
-        print_zeros(out, whole - count);
-        fputs(".0", out);
-    } else {
-        fwrite(first, 1, (size_t)whole, out);
-        putc('.', out);
-        fwrite(first + whole, 1, (size_t)(count - whole), out);
-    }
 }
 
 static void print_escape(FILE *out, uint8_t character)
@@ -231,7 +110,7 @@ static void print_value(FILE *out, enum wire_type type, const struct wire_struct
         print_signed(out, *(const int64_t *)at);
         break;
     case WIRE_F32:
-        print_f32(out, *(const float *)at);
+        decimal_print(out, *(const float *)at);
         break;
     case WIRE_STR8:
     case WIRE_STR16:
@@ -409,19 +288,21 @@ static bool read_integer(struct reading *in, const struct place *place, enum wir
     return true;
 }
 
-/* From the number's own text: json-c has made a double of it, and to round that again may give a neighbour. */
+/* From the number's own text: json-c made a double of it, and rounding that again may give a neighbour. */
 static bool read_number(struct reading *in, const struct place *place, struct json_object *value, float *at)
 {
     if (!json_object_is_type(value, json_type_double) && !json_object_is_type(value, json_type_int))
         return refuse(in, place, "expected a number, got %s", found(value));
     *at = strtof_l(json_object_get_string(value), NULL, in->plain);
     if (!wire_is_finite(*at))
-        return refuse(in, place, "expected a number within %.9g either way, got %.40s", (double)FLT_MAX, found(value));
+        return refuse(in, place, "expected a number within %.9g either way, got %.40s", (double)FLT_MAX,
+                      found(value));
     return true;
 }
 
 /* A copy of the text, or the bytes that its digits stand for, in the arena. */
-static bool read_text(struct reading *in, const struct place *place, struct json_object *value, struct span *at)
+static bool read_text(struct reading *in, const struct place *place, struct json_object *value,
+                      struct span *at)
 {
     bool is_bytes = place->field->type == WIRE_BYTES16;
     const char *expected = is_bytes ? "an even number of hexadecimal digits" : "text";
@@ -487,7 +368,8 @@ static bool read_field(struct reading *in, struct place *place, struct json_obje
         *(uint16_t *)(void *)(base + field->count_offset) = (uint16_t)count;
     for (size_t i = 0; i < count; i++, at += field->stride) {
         place->index = (int)i;
-        if (!read_value(in, place, is_list ? field->item : field->type, json_object_array_get_idx(value, i), at))
+        if (!read_value(in, place, is_list ? field->item : field->type, json_object_array_get_idx(value, i),
+                        at))
             return false;
     }
     return true;
@@ -533,8 +415,8 @@ static bool read_struct(struct reading *in, const struct place *place, const str
     return true;
 }
 
-bool packet_json_read(const struct wire_packet *packet, struct json_object *fields, void *value, struct arena *arena,
-                      char *message, size_t room)
+bool packet_json_read(const struct wire_packet *packet, struct json_object *fields, void *value,
+                      struct arena *arena, char *message, size_t room)
 {
     struct reading in = {
         .arena = arena,
@@ -545,6 +427,7 @@ bool packet_json_read(const struct wire_packet *packet, struct json_object *fiel
     bool ok;
 
     assert(room > 0);
+    message[0] = '\0';
     if (in.plain == (locale_t)0)
         return refuse(&in, NULL, "no memory");
     memset(value, 0, packet->layout->size);

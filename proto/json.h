@@ -24,7 +24,7 @@ void packet_json_print_fields(FILE *out, const struct wire_struct *layout, const
 /* Reads a "fields" object into the packet's C struct. Every field must be there, none besides, each of its type and
  * within what the type can hold. The packet's own rules are not judged: that is `check`'s. Texts and bytes live in the
  * arena. False: `message` says which field and what was expected. */
-bool packet_json_read(const struct wire_packet *packet, struct json_object *fields, void *value, struct arena *arena,
-                      char *message, size_t room);
+bool packet_json_read(const struct wire_packet *packet, struct json_object *fields, void *value,
+                      struct arena *arena, char *message, size_t room);
 
 #endif

@@ -61,18 +61,12 @@ const struct wire_field *wire_field_by_name(const struct wire_struct *layout, co
 const char *wire_why_name(enum wire_why why)
 {
     static const char *const names[WIRE_WHYS] = {
-        [WIRE_ACCEPTED] = "accepted",
-        [WIRE_EMPTY] = "malformed_empty",
-        [WIRE_UNKNOWN] = "malformed_unknown",
-        [WIRE_SHORT] = "malformed_short",
-        [WIRE_LONG] = "malformed_long",
-        [WIRE_NOT_FINITE] = "malformed_not_finite",
-        [WIRE_RANGE] = "malformed_range",
-        [WIRE_VALUE] = "malformed_value",
-        [WIRE_BITS] = "malformed_bits",
-        [WIRE_TEXT] = "malformed_text",
-        [WIRE_RULE] = "malformed_rule",
-        [WIRE_NO_ROOM] = "no_room",
+        [WIRE_ACCEPTED] = "accepted",         [WIRE_EMPTY] = "malformed_empty",
+        [WIRE_UNKNOWN] = "malformed_unknown", [WIRE_SHORT] = "malformed_short",
+        [WIRE_LONG] = "malformed_long",       [WIRE_NOT_FINITE] = "malformed_not_finite",
+        [WIRE_RANGE] = "malformed_range",     [WIRE_VALUE] = "malformed_value",
+        [WIRE_BITS] = "malformed_bits",       [WIRE_TEXT] = "malformed_text",
+        [WIRE_RULE] = "malformed_rule",       [WIRE_NO_ROOM] = "no_room",
     };
 
     return names[why];
@@ -155,7 +149,8 @@ static const char *type_words(const struct wire_field *field)
 
 static bool is_sized(const struct wire_field *field)
 {
-    return field->type == WIRE_STR8 || field->type == WIRE_STR16 || field->type == WIRE_BYTES16 || field->type == WIRE_LIST;
+    return field->type == WIRE_STR8 || field->type == WIRE_STR16 || field->type == WIRE_BYTES16 ||
+           field->type == WIRE_LIST;
 }
 
 /* "0..=31", "at least 1", "at most 24 bytes". */
@@ -168,7 +163,8 @@ static void line_add_range(struct line *line, const struct wire_field *field)
     if (has_min && has_max)
         line_add(line, "%.9g..=%.9g%s", field->min, field->max, unit);
     else if (has_max)
-        line_add(line, field->type == WIRE_F32 || is_sized(field) ? "at most %.9g%s" : "0..=%.9g%s", field->max, unit);
+        line_add(line, field->type == WIRE_F32 || is_sized(field) ? "at most %.9g%s" : "0..=%.9g%s",
+                 field->max, unit);
     else if (has_min)
         line_add(line, "at least %.9g%s", field->min, unit);
 }
@@ -232,14 +228,15 @@ char *wire_error_format(const struct wire_error *error, char *buffer, size_t roo
 }
 
 /* Cold on purpose: honest peers never get here, and the checks stay short. */
-__attribute__((cold, noinline)) bool wire_refuse(struct wire_error *error, enum wire_why why, const struct wire_field *field,
-                                                 int index)
+__attribute__((cold, noinline)) bool wire_refuse(struct wire_error *error, enum wire_why why,
+                                                 const struct wire_field *field, int index)
 {
     *error = (struct wire_error){ .why = why, .field = field, .within_index = -1, .index = index };
     return false;
 }
 
-__attribute__((cold, noinline)) bool wire_refuse_rule(struct wire_error *error, const struct wire_struct *layout, size_t rule)
+__attribute__((cold, noinline)) bool wire_refuse_rule(struct wire_error *error,
+                                                      const struct wire_struct *layout, size_t rule)
 {
     const char *blamed = layout->rules[rule].field;
 
@@ -253,21 +250,22 @@ __attribute__((cold, noinline)) bool wire_refuse_rule(struct wire_error *error, 
     return false;
 }
 
-__attribute__((cold, noinline)) bool wire_refuse_within(struct wire_error *error, const struct wire_field *within, int index)
+__attribute__((cold, noinline)) bool wire_refuse_within(struct wire_error *error,
+                                                        const struct wire_field *within, int index)
 {
     error->within = within;
     error->within_index = index;
     return false;
 }
 
-#define WIRE_ALL_ZERO(name, type)                                     \
-    bool wire_all_zero_##name(const type *values, size_t count)       \
-    {                                                                 \
-        for (size_t i = 0; i < count; i++) {                          \
-            if (values[i] != (type)0)                                 \
-                return false;                                         \
-        }                                                             \
-        return true;                                                  \
+#define WIRE_ALL_ZERO(name, type)                               \
+    bool wire_all_zero_##name(const type *values, size_t count) \
+    {                                                           \
+        for (size_t i = 0; i < count; i++) {                    \
+            if (values[i] != (type)0)                           \
+                return false;                                   \
+        }                                                       \
+        return true;                                            \
     }
 
 WIRE_ALL_ZERO(u8, uint8_t)

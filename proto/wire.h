@@ -31,27 +31,48 @@ enum wire_delivery { WIRE_DELIVERY_NONE, WIRE_DROPPABLE, WIRE_CRITICAL }; /* non
 /* Why a packet is malformed. */
 enum wire_why {
     WIRE_ACCEPTED,
-    WIRE_EMPTY,       /* a datagram without a packet id */
-    WIRE_UNKNOWN,     /* an id that no packet of this direction has */
-    WIRE_SHORT,       /* shorter than its layout */
-    WIRE_LONG,        /* bytes left over */
-    WIRE_NOT_FINITE,  /* a NaN or an infinity */
-    WIRE_RANGE,       /* a value, a length or a count outside its range */
-    WIRE_VALUE,       /* none of the values allowed, or one that is excluded */
-    WIRE_BITS,        /* a bit outside the mask */
-    WIRE_TEXT,        /* not UTF-8, or a character that does not belong there */
-    WIRE_RULE,        /* a rule over several fields */
-    WIRE_NO_ROOM,     /* encode only: the buffer is too small */
+    WIRE_EMPTY,      /* a datagram without a packet id */
+    WIRE_UNKNOWN,    /* an id that no packet of this direction has */
+    WIRE_SHORT,      /* shorter than its layout */
+    WIRE_LONG,       /* bytes left over */
+    WIRE_NOT_FINITE, /* a NaN or an infinity */
+    WIRE_RANGE,      /* a value, a length or a count outside its range */
+    WIRE_VALUE,      /* none of the values allowed, or one that is excluded */
+    WIRE_BITS,       /* a bit outside the mask */
+    WIRE_TEXT,       /* not UTF-8, or a character that does not belong there */
+    WIRE_RULE,       /* a rule over several fields */
+    WIRE_NO_ROOM,    /* encode only: the buffer is too small */
     WIRE_WHYS,
 };
 
 enum wire_type {
-    WIRE_U8, WIRE_U16, WIRE_U32, WIRE_U64, WIRE_I8, WIRE_I16, WIRE_I32, WIRE_I64, WIRE_F32,
-    WIRE_STR8, WIRE_STR16, WIRE_BYTES16, WIRE_LIST, WIRE_STRUCT,
+    WIRE_U8,
+    WIRE_U16,
+    WIRE_U32,
+    WIRE_U64,
+    WIRE_I8,
+    WIRE_I16,
+    WIRE_I32,
+    WIRE_I64,
+    WIRE_F32,
+    WIRE_STR8,
+    WIRE_STR16,
+    WIRE_BYTES16,
+    WIRE_LIST,
+    WIRE_STRUCT,
 };
 
-enum wire_text { WIRE_TEXT_ANY, WIRE_TEXT_PLAIN, WIRE_TEXT_LINE, WIRE_TEXT_BLOCK, WIRE_TEXT_DATA, WIRE_TEXT_IDENTIFIER,
-                 WIRE_TEXT_RESOURCE, WIRE_TEXT_PATH, WIRE_TEXT_URL };
+enum wire_text {
+    WIRE_TEXT_ANY,
+    WIRE_TEXT_PLAIN,
+    WIRE_TEXT_LINE,
+    WIRE_TEXT_BLOCK,
+    WIRE_TEXT_DATA,
+    WIRE_TEXT_IDENTIFIER,
+    WIRE_TEXT_RESOURCE,
+    WIRE_TEXT_PATH,
+    WIRE_TEXT_URL
+};
 
 /* Bits of wire_field.rules: which of the value rules the field has. */
 enum { WIRE_HAS_MIN = 1, WIRE_HAS_MAX = 2, WIRE_HAS_MASK = 4, WIRE_FINITE = 8, WIRE_NONZERO = 16 };
@@ -63,21 +84,21 @@ struct wire_struct;
 /* A field, as the schema has it. */
 struct wire_field {
     const char *name;
-    const char *doc;                /* one line: meaning and unit; empty when the name says it */
+    const char *doc; /* one line: meaning and unit; empty when the name says it */
     enum wire_type type;
-    enum wire_type item;            /* of a list: what its items are */
-    const struct wire_struct *of;   /* of a struct and of a list of structs */
-    uint16_t count;                 /* elements of a fixed array, 0 for a single value */
-    uint16_t offset;                /* in the C struct */
-    uint16_t count_offset;          /* of a list: where the C struct has its number of items, a uint16_t */
-    uint16_t stride;                /* bytes from one element or item to the next in the C struct */
-    uint16_t wire_offset;           /* from the packet id, or from the start of the struct */
-    uint8_t prefix;                 /* bytes of the length or count before a text, bytes or a list */
+    enum wire_type item;          /* of a list: what its items are */
+    const struct wire_struct *of; /* of a struct and of a list of structs */
+    uint16_t count;               /* elements of a fixed array, 0 for a single value */
+    uint16_t offset;              /* in the C struct */
+    uint16_t count_offset;        /* of a list: where the C struct has its number of items, a uint16_t */
+    uint16_t stride;              /* bytes from one element or item to the next in the C struct */
+    uint16_t wire_offset;         /* from the packet id, or from the start of the struct */
+    uint8_t prefix;               /* bytes of the length or count before a text, bytes or a list */
     uint8_t rules;
-    double min;                     /* inclusive; of a text the bytes, of a list the items */
+    double min; /* inclusive; of a text the bytes, of a list the items */
     double max;
     uint64_t mask;
-    const int64_t *values;          /* the only ones allowed */
+    const int64_t *values; /* the only ones allowed */
     const int64_t *exclude;
     uint16_t values_count;
     uint16_t exclude_count;
@@ -99,7 +120,7 @@ struct wire_struct {
     uint16_t rules_count;
     uint16_t min_size; /* bytes on the wire */
     uint16_t max_size;
-    uint16_t size;     /* of the C struct */
+    uint16_t size; /* of the C struct */
 };
 
 /* What was refused. `within` is the struct field or list that holds the field; an index is -1 where there is none. */
@@ -115,13 +136,13 @@ struct wire_error {
 struct wire_packet {
     const struct wire_struct *layout;
     uint8_t id;
-    uint8_t index;                  /* in wire_packets: dense, for counters */
+    uint8_t index; /* in wire_packets: dense, for counters */
     enum wire_direction direction;
     enum wire_lane lane;
     enum wire_delivery delivery;
-    uint16_t event_id_at;           /* where the event_id is on the wire, 0 for a packet without one */
-    bool has_token;                 /* the session token follows the packet id */
-    bool published;                 /* the layout is the published page's, otherwise our profile's */
+    uint16_t event_id_at; /* where the event_id is on the wire, 0 for a packet without one */
+    bool has_token;       /* the session token follows the packet id */
+    bool published;       /* the layout is the published page's, otherwise our profile's */
     const char *page;
     const char *doc;
     bool (*decode)(void *out, const uint8_t *data, size_t size, struct wire_error *error);

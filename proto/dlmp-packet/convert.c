@@ -49,8 +49,8 @@ static void explain_unknown(enum side side, struct span bytes, const struct wire
     else if (side == SIDE_EITHER)
         snprintf(message, MESSAGE_ROOM, "id 0x%02X: no packet has this id", bytes.data[0]);
     else if (error->why == WIRE_UNKNOWN && other != NULL)
-        snprintf(message, MESSAGE_ROOM, "id 0x%02X: %s (%s goes %s)", bytes.data[0], reason, other->layout->name,
-                 direction_name(other->direction));
+        snprintf(message, MESSAGE_ROOM, "id 0x%02X: %s (%s goes %s)", bytes.data[0], reason,
+                 other->layout->name, direction_name(other->direction));
     else
         snprintf(message, MESSAGE_ROOM, "id 0x%02X: %s", bytes.data[0], reason);
 }
@@ -69,11 +69,13 @@ static void explain_malformed(const struct wire_packet *packet, size_t size, con
     if (layout->min_size == layout->max_size)
         snprintf(expected, sizeof expected, "%u", (unsigned)layout->min_size);
     else
-        snprintf(expected, sizeof expected, "%u..=%u", (unsigned)layout->min_size, (unsigned)layout->max_size);
+        snprintf(expected, sizeof expected, "%u..=%u", (unsigned)layout->min_size,
+                 (unsigned)layout->max_size);
     snprintf(message, MESSAGE_ROOM, "%s: %s (%zu bytes, expected %s)", layout->name, reason, size, expected);
 }
 
-const struct wire_packet *convert_decode(enum side side, struct span bytes, union wire_any *value, char *message)
+const struct wire_packet *convert_decode(enum side side, struct span bytes, union wire_any *value,
+                                         char *message)
 {
     struct wire_error error;
     const struct wire_packet *packet = identify(side, bytes, &error);
@@ -90,7 +92,8 @@ const struct wire_packet *convert_decode(enum side side, struct span bytes, unio
 }
 
 /* The document's members; a missing one is left as it is. */
-static bool split(struct json_object *document, struct json_object **name, struct json_object **fields, char *message)
+static bool split(struct json_object *document, struct json_object **name, struct json_object **fields,
+                  char *message)
 {
     struct json_object_iterator at = json_object_iter_begin(document), end = json_object_iter_end(document);
 
@@ -127,7 +130,8 @@ static const struct wire_packet *named(struct json_object *name, char *message)
 /* ours: the texts of the longest document, each rounded up to the arena's step */
 enum { ARENA_BLOCK = 4096, ARENA_MAX = 4 * DOCUMENT_SIZE_MAX };
 
-static size_t encode(const struct wire_packet *packet, struct json_object *fields, uint8_t *buffer, char *message)
+static size_t encode(const struct wire_packet *packet, struct json_object *fields, uint8_t *buffer,
+                     char *message)
 {
     struct arena arena;
     struct wire_error error;
@@ -170,7 +174,8 @@ bool convert_hex(struct span text, uint8_t *bytes, size_t *size, char *message)
         return false;
     }
     if (!hex_read(text, bytes)) {
-        snprintf(message, MESSAGE_ROOM, "hex: expected an even number of hexadecimal digits and nothing else");
+        snprintf(message, MESSAGE_ROOM,
+                 "hex: expected an even number of hexadecimal digits and nothing else");
         return false;
     }
     *size = text.size / 2;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common/text.h"
+#include "proto/hex.h"
 
 struct parser {
     struct span text;
@@ -88,14 +89,11 @@ static bool read_hex4(struct parser *in, uint32_t *unit)
 {
     *unit = 0;
     for (int i = 0; i < 4; i++) {
-        uint8_t byte = peek(in);
+        int digit = hex_digit(peek(in));
 
-        if (is_digit(byte))
-            *unit = *unit << 4 | (uint32_t)(byte - '0');
-        else if ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'f')
-            *unit = *unit << 4 | (uint32_t)((byte | 0x20) - 'a' + 10);
-        else
+        if (digit < 0)
             return false;
+        *unit = *unit << 4 | (uint32_t)digit;
         in->at++;
     }
     return true;
@@ -255,10 +253,12 @@ static bool read_value(struct parser *in, const struct place *place, struct json
 static bool read_members(struct parser *in, const struct place *place, struct json_object *object)
 {
     do {
-        struct place member = { .within = place, .key = in->strings + in->strings_used, .depth = place->depth + 1 };
+        struct place member = { .within = place,
+                                .key = in->strings + in->strings_used,
+                                .depth = place->depth + 1 };
         struct json_object *value = NULL;
         size_t start = in->strings_used;
-        size_t size;
+        size_t size = 0;
 
         skip_space(in);
         if (peek(in) != '"')
@@ -309,7 +309,8 @@ static bool read_compound(struct parser *in, const struct place *place, struct j
     bool ok;
 
     if (place->depth >= DOCUMENT_DEPTH_MAX)
-        return refuse(in, place, "expected at most %d lists and objects inside one another", DOCUMENT_DEPTH_MAX);
+        return refuse(in, place, "expected at most %d lists and objects inside one another",
+                      DOCUMENT_DEPTH_MAX);
     if (!is_object)
         take(in, '[');
     *value = is_object ? json_object_new_object() : json_object_new_array();

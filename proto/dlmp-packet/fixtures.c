@@ -23,12 +23,12 @@ struct draft {
 
 static bool draft_open(struct draft *draft, int folder, const char *name, const char *suffix)
 {
-    int size = snprintf(draft->name, sizeof draft->name, "%s%s", name, suffix);
-    int fd;
+    int size, fd;
 
+    *draft = (struct draft){ .folder = folder };
+    size = snprintf(draft->name, sizeof draft->name, "%s%s", name, suffix);
     assert(size > 0 && (size_t)size < sizeof draft->name);
     snprintf(draft->draft_name, sizeof draft->draft_name, ".%s.draft", draft->name);
-    draft->folder = folder;
     fd = openat(folder, draft->draft_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     draft->file = fd < 0 ? NULL : fdopen(fd, "wb");
     return draft->file != NULL;
@@ -53,7 +53,8 @@ static bool draft_finish(struct draft *draft, bool keep)
 static size_t encode_example(const struct wire_example *example, uint8_t *buffer, char *message)
 {
     static char text[DOCUMENT_SIZE_MAX + 1];
-    int size = snprintf(text, sizeof text, "{\"packet\":\"%s\",\"fields\":%s}", example->packet, example->fields);
+    int size =
+        snprintf(text, sizeof text, "{\"packet\":\"%s\",\"fields\":%s}", example->packet, example->fields);
 
     return convert_encode((struct span){ (const uint8_t *)text, (size_t)size }, buffer, message);
 }
@@ -66,7 +67,8 @@ static bool print_entry(FILE *out, const struct wire_example *example, struct sp
 
     if (packet == NULL)
         return false;
-    fprintf(out, "{\"name\":\"%s\",\"packet\":\"%s\",\"direction\":\"%s\",\"size\":%zu,\"fields\":", example->name,
+    fprintf(out,
+            "{\"name\":\"%s\",\"packet\":\"%s\",\"direction\":\"%s\",\"size\":%zu,\"fields\":", example->name,
             packet->layout->name, direction_name(packet->direction), bytes.size);
     packet_json_print_fields(out, packet->layout, &value);
     putc('}', out);

@@ -24,8 +24,8 @@ void lines_init(struct lines *lines);
 /* The next line of standard input, without its end, borrowed until the next call. A line of more than
  * DOCUMENT_SIZE_MAX bytes is cut, but stays long enough to be refused.
  *
- * Before it waits for input it flushes standard output: whoever writes a line and waits for its answer gets it, and
- * a thousand lines at once are still answered in large pieces. */
+ * Before it waits for input it flushes standard output: whoever writes a line and waits for its answer gets
+ * it, and a thousand lines at once are still answered in large pieces. */
 enum line lines_next(struct lines *lines, struct span *line);
 
 #endif

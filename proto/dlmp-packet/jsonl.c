@@ -19,7 +19,8 @@ static void answer_error(char *message)
     json_object_put(text);
 }
 
-static bool read_request(struct json_object *request, enum side *side, uint8_t *bytes, size_t *size, char *message)
+static bool read_request(struct json_object *request, enum side *side, uint8_t *bytes, size_t *size,
+                         char *message)
 {
     struct json_object_iterator at = json_object_iter_begin(request), end = json_object_iter_end(request);
     struct json_object *hex = NULL, *direction = NULL;

@@ -6,8 +6,8 @@
 
 #include "proto/dlmp-packet/convert.h"
 
-/* {"hex":"…","direction":"…"} to {"packet":"…","fields":{…}}. `side` is that of a line without a direction. Both return an
- * exit status. */
+/* {"hex":"…","direction":"…"} to {"packet":"…","fields":{…}}. `side` is that of a line without a direction.
+ * Both return an exit status. */
 int jsonl_decode(enum side side);
 /* {"packet":"…","fields":{…}} to {"hex":"…"}. */
 int jsonl_encode(void);

@@ -7,8 +7,8 @@
 static const char *const lanes[] = { [WIRE_UNRELIABLE] = "unreliable", [WIRE_RELIABLE] = "reliable" };
 static const char *const deliveries[] = { [WIRE_DROPPABLE] = "droppable", [WIRE_CRITICAL] = "critical" };
 
-static void print_row(const char *id, const char *name, const char *direction, const char *lane, const char *delivery,
-                      const char *size, const char *page)
+static void print_row(const char *id, const char *name, const char *direction, const char *lane,
+                      const char *delivery, const char *size, const char *page)
 {
     printf("%-5s %-24s %-10s %-11s %-10s %10s  %s\n", id, name, direction, lane, delivery, size, page);
 }
@@ -39,9 +39,9 @@ void list_print_json(void)
         const char *delivery = deliveries[packet->delivery];
         const char *quote = delivery == NULL ? "" : "\"";
 
-        printf("%s{\"id\":%u,\"name\":\"%s\",\"direction\":\"%s\",\"lane\":\"%s\",\"delivery\":%s%s%s,", i == 0 ? "[\n" : ",\n",
-               packet->id, packet->layout->name, direction_name(packet->direction), lanes[packet->lane], quote,
-               delivery == NULL ? "null" : delivery, quote);
+        printf("%s{\"id\":%u,\"name\":\"%s\",\"direction\":\"%s\",\"lane\":\"%s\",\"delivery\":%s%s%s,",
+               i == 0 ? "[\n" : ",\n", packet->id, packet->layout->name, direction_name(packet->direction),
+               lanes[packet->lane], quote, delivery == NULL ? "null" : delivery, quote);
         printf("\"min_size\":%u,\"max_size\":%u,\"has_token\":%s,\"published\":%s,\"page\":\"%s\"}",
                (unsigned)packet->layout->min_size, (unsigned)packet->layout->max_size,
                packet->has_token ? "true" : "false", packet->published ? "true" : "false", packet->page);

@@ -37,13 +37,13 @@ static const char help_general[] =
 static const char help_decode[] =
     "usage: dlmp-packet decode [--direction c2s|s2c] [FILE | --hex HEX | --jsonl]\n"
     "\n"
-    "Prints one packet as {\"packet\":\"ServerAck\",\"fields\":{\"ack\":7}}, the fields in wire order. Without\n"
-    "FILE, or with -, the bytes are read from standard input.\n"
+    "Prints one packet as {\"packet\":\"ServerAck\",\"fields\":{\"ack\":7}}, the fields in wire order.\n"
+    "Without FILE, or with -, the bytes are read from standard input.\n"
     "\n"
     "  --direction c2s|s2c  an id of the other direction is unknown; without it the id tells\n"
     "  --hex HEX            the packet as hexadecimal digits\n"
-    "  --jsonl              read {\"hex\":\"...\",\"direction\":\"...\"} a line from standard input and answer\n"
-    "                       a line each, {\"error\":\"...\"} for what is malformed; a line without a\n"
+    "  --jsonl              read {\"hex\":\"...\",\"direction\":\"...\"} a line from standard input and\n"
+    "                       answer a line each, {\"error\":\"...\"} for what is malformed; a line without a\n"
     "                       direction has that of --direction, if any\n"
     "\n"
     "examples:\n"
@@ -132,7 +132,8 @@ static int run_encode(const struct arguments *arguments)
     size_t size;
 
     if (arguments->by_line && (arguments->operand != NULL || arguments->as_hex))
-        return tool_fail_usage("encode", "--jsonl reads standard input and answers in hex, it goes with nothing else");
+        return tool_fail_usage("encode",
+                               "--jsonl reads standard input and answers in hex, it goes with nothing else");
     if (arguments->by_line)
         return jsonl_encode();
     if (!input_read(arguments->operand, text, sizeof text, &size))
@@ -265,9 +266,8 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int status;
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-    signal(SIGPIPE, SIG_IGN); /* a reader that has gone is a write error like any other */
-    status = run(argc, argv);
-    return tool_finish(status);
+    (void)sigaction(SIGPIPE, &ignore, NULL); /* a reader that has gone is a write error like any other */
+    return tool_finish(run(argc, argv));
 }

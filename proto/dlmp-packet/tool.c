@@ -28,7 +28,8 @@ static void complain(const char *command, const char *format, va_list arguments)
 
     vsnprintf(message, sizeof message, format, arguments);
     tool_clean(message);
-    fprintf(stderr, "dlmp-packet: %s%s%s", command != NULL ? command : "", command != NULL ? ": " : "", message);
+    fprintf(stderr, "dlmp-packet: %s%s%s", command != NULL ? command : "", command != NULL ? ": " : "",
+            message);
 }
 
 int tool_fail(const char *format, ...)
@@ -49,7 +50,8 @@ int tool_fail_usage(const char *command, const char *format, ...)
     va_start(arguments, format);
     complain(command, format, arguments);
     va_end(arguments);
-    fprintf(stderr, " (see dlmp-packet %s%s--help)\n", command != NULL ? command : "", command != NULL ? " " : "");
+    fprintf(stderr, " (see dlmp-packet %s%s--help)\n", command != NULL ? command : "",
+            command != NULL ? " " : "");
     return TOOL_USAGE;
 }
 

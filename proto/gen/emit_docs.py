@@ -1,6 +1,5 @@
 """Writes docs/protocol.md: every packet for readers, on one page, page by page and id by id."""
 
-from examples import Examples
 from expression import float_literal
 from schema import NONE, PACKET_SIZE_MAX, PREFIX, SCALARS, TEXT_CLASSES
 
@@ -189,8 +188,7 @@ def ids_table(schema):
     return lines
 
 
-def docs(schema):
-    examples = Examples(schema, schema.folder.parent / "examples")
+def docs(schema, examples):
     pages = list(dict.fromkeys(packet.page for packet in schema.packets))  # in the order of their first ids
     titles = {packet.page: packet.title for packet in schema.packets}
     tokenless = [link(packet.name) for packet in schema.packets if packet.direction == "c2s" and packet.token is None]

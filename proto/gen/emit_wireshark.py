@@ -63,6 +63,9 @@ local malformed = ProtoExpert.new("dlmp.malformed", "Malformed", expert.group.MA
 local refused = ProtoExpert.new("dlmp.refused", "Refused by a strict decoder", expert.group.PROTOCOL, expert.severity.WARN)
 local cut = ProtoExpert.new("dlmp.cut", "Cut short by the capture", expert.group.UNDECODED, expert.severity.NOTE)
 
+-- Fields of any packet that have a filter of their own besides.
+local also = { event_id = general.event_id, token = general.token, session_token = general.token }
+
 local all_fields = {}
 for _, field in pairs(general) do
     all_fields[#all_fields + 1] = field
@@ -106,7 +109,7 @@ local function bind(fields, filter)
         if structs[field.of] then
             field.fields = bind(structs[field.of], here)
         end
-        field.also = general[field.name == "session_token" and "token" or field.name]
+        field.also = also[field.name]
         bound[i] = field
     end
     return bound
@@ -225,7 +228,7 @@ local function walk_prefix(cursor, field)
     return range and range:le_uint()
 end
 
--- A text or bytes behind their length; the item spans both.
+-- A text or bytes behind their length; of an empty one, the item is the length.
 local function walk_span(cursor, tree, field)
     local start = cursor.at
     local size = walk_prefix(cursor, field)
@@ -239,9 +242,10 @@ local function walk_span(cursor, tree, field)
     local item
     if is_blob(field) then
         item = tree:add(field.field, range)
+    elseif size == 0 then
+        item = tree:add(field.field, range, "")
     else
-        local text = size == 0 and "" or range:string(ENC_UTF_8)
-        item = tree:add(field.field, cursor.tvb(start, cursor.at - start), text)
+        item = tree:add_packet_field(field.field, range, ENC_UTF_8)
     end
     judge(cursor, item, field, size, "bytes")
     return true
@@ -394,9 +398,12 @@ function dlmp.dissector(tvb, pinfo, root)
         info = packet.direction .. " " .. packet.name .. event_id_of(packet, tvb)
         walk_packet(cursor, packet, tree)
     else
-        cursor.flaw = "malformed"
-        info = string.format("unknown packet id 0x%02X", tvb(0, 1):uint())
-        tree:add_proto_expert_info(malformed, info)
+        local id = tvb(0, 1):uint()
+        info = string.format(by_id[id] and "packet of id 0x%02X" or "unknown packet id 0x%02X", id)
+        if by_id[id] == nil or take(cursor, 1, { name = "kind" }) then
+            cursor.flaw = "malformed"
+            tree:add_proto_expert_info(malformed, by_id[id] and "no packet of this id has this kind" or info)
+        end
     end
     tree:append_text(", " .. info)
     pinfo.cols.info = info .. (cursor.flaw and " [" .. cursor.flaw .. "]" or "")
@@ -462,21 +469,15 @@ def field_row(field):
     return f"{{ {', '.join(head + parts)} }},"
 
 
-def kinds(schema, packet):
-    """The range of `kind` bytes that a packet of a shared id has."""
-    if sum(other.id == packet.id for other in schema.packets) == 1:
-        return []
-    kind = packet.fields[0]
-    low, high = (kind.values[0], kind.values[-1]) if kind.values else (kind.min or 0, kind.max)
-    return [f"kinds = {{ {low}, {high} }}"]
-
-
 def packet_rows(schema, packet):
     lane = packet.lane + (f", {packet.delivery}" if packet.delivery else "")
     about = [
         f"id = 0x{packet.id:02X}", f"name = {text(packet.name)}", f"filter = {text(snake(packet.name))}",
-        f"direction = {text(packet.direction.upper())}", f"lane = {text(lane)}", *kinds(schema, packet),
+        f"direction = {text(packet.direction.upper())}", f"lane = {text(lane)}",
     ]  # fmt: skip
+    if sum(other.id == packet.id for other in schema.packets) > 1:
+        low, high = packet.kinds
+        about.append(f"kinds = {{ {low}, {high} }}")
     if packet.event_id:
         about.append(f"event_id_at = {packet.event_id.offset}")
     return [f"    {{ {', '.join(about)}, fields = {{", *(f"        {field_row(field)}" for field in packet.fields), "    } },"]

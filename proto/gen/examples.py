@@ -19,6 +19,9 @@ class Examples:
             except (json.JSONDecodeError, UnicodeDecodeError) as error:
                 self.errors.append(f"{path.name}: {error}")
                 continue
+            if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+                self.errors.append(f"{path.name}: expected a list of objects")
+                continue
             for row in rows:
                 self._read(schema, path, row)
         for packet in schema.packets:
@@ -30,6 +33,9 @@ class Examples:
         name = row.get("name", "an example without a name")
         if row.keys() != {"name", "packet", "fields"} or not re.fullmatch(r"[a-z][a-z0-9_]*", str(name)):
             self.errors.append(f"{path.name}: {name}: an example has name (a-z, 0-9, _), packet and fields")
+            return
+        if not isinstance(row["fields"], dict):
+            self.errors.append(f"{path.name}: {name}: fields is an object")
             return
         packet = schema.packet(row["packet"])
         if packet is None or packet.page != path.stem:

@@ -5,12 +5,15 @@ Anything else is an error that names the rule.
 """
 
 import ast
+import inspect
+import operator
 import re
 
-from schema import NONE, SCALARS, f32
+from schema import C_KEYWORDS, NONE, SCALARS, f32
 
 COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
+COUNT = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
 class RuleError(Exception):
@@ -22,10 +25,14 @@ ATOM, SUM, COMPARISON, AND, OR, CHOICE = range(6)
 
 
 class Value:
-    """A piece of C with its kind: int, f32, double, bool, literal, u64, text, array, struct, list or table."""
+    """A piece of C with its kind: int, f32, double, bool, literal, u64, text, array, struct, list or table.
 
-    def __init__(self, kind, code, field=None, number=None, table=None, binds=ATOM):
+    `reach` is the least and greatest value of an int, where that is known: an index needs it.
+    """
+
+    def __init__(self, kind, code, field=None, number=None, table=None, binds=ATOM, reach=None):
         self.kind, self.code, self.field, self.number, self.table, self.binds = kind, code, field, number, table, binds
+        self.reach = reach
 
     def inside(self, *allowed):
         """The code for a place where only an atom and these need no parentheses."""
@@ -54,15 +61,15 @@ class Compiler:
 
     def __init__(self, owner, rule):
         self.owner, self.rule = owner, rule
-        self.loops = []
+        self.loops = {}  # variable: its reach
         self.tables = {}
 
     def body(self):
         """The lines of the function's body: it returns false when the rule is broken."""
         try:
             tree = ast.parse(self.rule.holds, mode="eval").body
-        except SyntaxError as error:
-            raise RuleError(f"not an expression: {error.msg}") from error
+        except (SyntaxError, ValueError) as error:
+            raise RuleError(f"not an expression: {getattr(error, 'msg', error)}") from error
         lines = self._statements(tree)
         tables = [self._table_line(name, kind) for name, kind in sorted(self.tables.items())]
         unused = sorted(self.rule.tables.keys() - self.tables.keys())
@@ -101,16 +108,19 @@ class Compiler:
         call = loop.iter
         if loop.ifs or not isinstance(loop.target, ast.Name) or not (isinstance(call, ast.Call) and self._name(call.func) == "range"):
             raise RuleError("all() takes `P for i in range(a, b)`")
-        bounds = [self._int(argument).code for argument in call.args]
+        bounds = [self._int(argument) for argument in call.args]
         if len(bounds) == 1:
-            bounds = ["0"] + bounds
+            bounds = [self._literal(0)] + bounds
         if len(bounds) != 2:
             raise RuleError("range() takes one bound or two")
         name = loop.target.id
-        self.loops.append(name)
+        if name in self.loops or name in C_KEYWORDS or self.owner.field(name):
+            raise RuleError(f"{name!r} cannot be the variable of a loop")
+        start, stop = (bound.reach for bound in bounds)
+        self.loops[name] = (start[0], stop[1] - 1) if start and stop else None
         inner = self._statements(node.args[0].elt)
-        self.loops.pop()
-        return self._block(f"for (int64_t {name} = {bounds[0]}; {name} < {bounds[1]}; {name}++)", inner)
+        del self.loops[name]
+        return self._block(f"for (int64_t {name} = {bounds[0].code}; {name} < {bounds[1].code}; {name}++)", inner)
 
     @staticmethod
     def _block(head, inner):
@@ -170,7 +180,7 @@ class Compiler:
 
     @staticmethod
     def _literal(number):
-        return Value("literal", repr(number), number=number)
+        return Value("literal", repr(number), number=number, reach=(number, number))
 
     @staticmethod
     def _negated(value):
@@ -180,7 +190,7 @@ class Compiler:
 
     def _named(self, name):
         if name in self.loops:
-            return Value("int", name)
+            return Value("int", name, reach=self.loops[name])
         if name == "NONE":
             return self._literal(NONE)
         field = self.owner.field(name)
@@ -205,7 +215,10 @@ class Compiler:
             return Value("f32", code, field=field)
         if kind == "u64":
             return Value("u64", code, field=field)
-        return Value("int", code, field=field)
+        _, least, most = SCALARS[kind]
+        if field is not None and field.type == kind:
+            least, most = (field.min if field.min is not None else least), (field.max if field.max is not None else most)
+        return Value("int", code, field=field, reach=(least, most))
 
     def _comparison(self, node):
         parts = []
@@ -263,31 +276,36 @@ class Compiler:
 
     def _arithmetic(self, node):
         left, right = self._value(node.left), self._value(node.right)
-        operator = ARITHMETIC[type(node.op)]
+        sign = ARITHMETIC[type(node.op)]
         kinds = {left.kind, right.kind}
         if kinds <= {"literal"}:
-            return self._literal(eval(compile(ast.Expression(node), "rule", "eval"), {"__builtins__": {}}))
+            return self._literal(COUNT[sign](left.number, right.number))
         if kinds <= {"int", "literal"}:
-            return Value("int", f"{self._as_int(left)} {operator} {self._as_int(right)}", binds=SUM)
+            return Value("int", f"{self._as_int(left)} {sign} {self._as_int(right)}", binds=SUM, reach=self._reach(sign, left, right))
         if kinds <= {"int", "f32", "double", "literal"}:
-            return Value("double", f"{self._as_float(left, True)} {operator} {self._as_float(right, True)}", binds=SUM)
+            return Value("double", f"{self._as_float(left, True)} {sign} {self._as_float(right, True)}", binds=SUM)
         raise RuleError(f"cannot count with {ast.unparse(node)!r}")
+
+    @staticmethod
+    def _reach(sign, left, right):
+        if left.reach is None or right.reach is None:
+            return None
+        ends = [COUNT[sign](one, other) for one in left.reach for other in right.reach]
+        return min(ends), max(ends)
 
     def _subscript(self, node):
         base, index = self._value(node.value), self._int(node.slice)
+        room = {"table": lambda: len(self.rule.tables[base.table]), "array": lambda: base.field.count, "list": lambda: base.field.max}
+        if base.kind not in room or base.code.endswith("]"):
+            raise RuleError(f"{ast.unparse(node.value)!r} has no elements")
+        if index.reach is None or index.reach[0] < 0 or index.reach[1] >= room[base.kind]():
+            raise RuleError(f"{ast.unparse(node)!r} may be outside of its {room[base.kind]()} elements")
+        code = f"{base.code}[{index.code}]"
         if base.kind == "table":
-            return Value("table", f"{base.code}[{index.code}]", table=base.table)
-        if base.kind == "array":
-            if index.kind == "literal" and not 0 <= index.number < base.field.count:
-                raise RuleError(f"{ast.unparse(node)!r} is outside the array")
-            if base.field.struct:
-                return Value("struct", f"{base.code}[{index.code}]", field=base.field)
-            return self._scalar(base.field.type, f"{base.code}[{index.code}]", base.field)
-        if base.kind == "list":
-            if base.field.struct:
-                return Value("struct", f"{base.code}[{index.code}]", field=base.field)
-            return self._scalar(base.field.item, f"{base.code}[{index.code}]", base.field)
-        raise RuleError(f"{ast.unparse(node.value)!r} has no elements")
+            return Value("table", code, table=base.table)
+        if base.field.struct:
+            return Value("struct", code, field=base.field)
+        return self._scalar(base.field.type if base.kind == "array" else base.field.item, code, base.field)
 
     def _attribute(self, node):
         base = self._value(node.value)
@@ -300,8 +318,14 @@ class Compiler:
     def _call(self, node):
         name = self._name(node.func)
         handler = getattr(self, f"_call_{name}", None) if name else None
-        if handler is None or node.keywords:
+        if handler is None:
             raise RuleError(f"{ast.unparse(node.func)!r} is not known to rules")
+        if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+            raise RuleError(f"{name}() takes its arguments by place")
+        try:
+            inspect.signature(handler).bind(*node.args)
+        except TypeError as error:
+            raise RuleError(f"{name}(): {error}") from error
         return handler(*node.args)
 
     def _expect(self, node, kind):
@@ -322,7 +346,8 @@ class Compiler:
         code = f"(uint64_t){value.wrapped}" if value.kind == "int" else value.code
         return Value("bool", f"({code} >> {index.wrapped} & 1) != 0", binds=COMPARISON)
 
-    def _call_zero(self, *nodes):
+    def _call_zero(self, node, *nodes):
+        nodes = (node, *nodes)
         return Value("bool", " && ".join(self._zero(self._value(node)) for node in nodes), binds=AND)
 
     def _zero(self, value):
@@ -366,9 +391,9 @@ class Compiler:
     def _call_len(self, node):
         value = self._value(node)
         if value.kind == "text":
-            return Value("int", f"(int64_t){value.code}.size")
+            return Value("int", f"(int64_t){value.code}.size", reach=(value.field.min or 0, value.field.max))
         if value.kind == "list":
-            return Value("int", f"(int64_t){value.code}_count")
+            return Value("int", f"(int64_t){value.code}_count", reach=(value.field.min or 0, value.field.max))
         raise RuleError("len() takes a text or a list")
 
     def _call_abs(self, node):

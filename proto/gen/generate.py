@@ -8,6 +8,7 @@
 """
 
 import argparse
+import os
 import pathlib
 import sys
 
@@ -25,15 +26,15 @@ def write(path, text):
         path.write_text(text, encoding="utf-8")
 
 
-def fail(errors):
+def fail(folder, errors):
     for error in errors:
-        print(f"proto/schema: {error}", file=sys.stderr)
-    print(f"proto/schema: {len(errors)} error(s); proto/schema/README.md describes the format", file=sys.stderr)
+        print(f"{folder}/{error}", file=sys.stderr)
+    print(f"{len(errors)} error(s); proto/schema/README.md describes the format", file=sys.stderr)
     return 1
 
 
 def main():
-    folder = pathlib.Path(__file__).resolve().parent.parent
+    folder = pathlib.Path(os.path.relpath(pathlib.Path(__file__).resolve().parent.parent))
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n")[0], epilog="example: proto/gen/generate.py --c build/gen", allow_abbrev=False
     )
@@ -47,13 +48,15 @@ def main():
 
     schema = Schema(arguments.schema)
     if schema.errors:
-        return fail(schema.errors)
+        return fail(arguments.schema, schema.errors)
     pages = [Page(schema, page) for page in schema.pages]
     sources = {page.page: page.source() for page in pages}
     examples = Examples(schema, arguments.examples)
-    errors = [error for page in pages for error in page.errors] + examples.errors
+    errors = [error for page in pages for error in page.errors]
     if errors:
-        return fail(errors)
+        return fail(arguments.schema, errors)
+    if examples.errors:
+        return fail(arguments.examples, examples.errors)
     if arguments.c:
         target = pathlib.Path(arguments.c)
         table = Table(schema)
@@ -67,7 +70,7 @@ def main():
     if arguments.docs:
         from emit_docs import docs
 
-        write(arguments.docs, docs(schema))
+        write(arguments.docs, docs(schema, examples))
     if arguments.wireshark:
         from emit_wireshark import dissector
 

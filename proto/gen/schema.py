@@ -13,6 +13,7 @@ import tomllib
 
 PACKET_SIZE_MAX = 1200
 NONE = 0xFFFFFFFF
+F32_MAX = 2.0**128 - 2.0**104
 
 SCALARS = {  # name: (bytes, least value, greatest value)
     "u8": (1, 0, 2**8 - 1),
@@ -37,14 +38,19 @@ TEXT_CLASSES = {
     "url": "empty, or printable ASCII that starts with http:// or https://",
 }
 
-FILE_KEYS = {"packet", "struct", "rules"}
-PACKET_KEYS = {"name", "id", "direction", "lane", "delivery", "size", "min_size", "max_size", "source", "doc", "rules", "fields"}
-STRUCT_KEYS = {"name", "size", "min_size", "max_size", "doc", "rules", "fields"}
-FIELD_KEYS = {
-    "name", "type", "count", "doc", "min", "max", "values", "exclude", "mask", "finite", "nonzero", "text", "count_type", "item",
+NUMBER = (int, float)
+FILE_KEYS = {"packet": [dict], "struct": [dict], "rules": dict}  # key: what its value is; [x] is a list of x
+STRUCT_KEYS = {
+    "name": str, "size": int, "min_size": int, "max_size": int, "doc": str, "rules": [str], "fields": [dict],
 }  # fmt: skip
-RULE_KEYS = {"says", "field", "holds"}
-ID_KEYS = {"id", "name", "direction", "page"}
+PACKET_KEYS = STRUCT_KEYS | {"id": int, "direction": str, "lane": str, "delivery": str, "source": str}
+FIELD_KEYS = {
+    "name": str, "type": str, "count": int, "doc": str, "min": NUMBER, "max": NUMBER, "values": [int], "exclude": [int],
+    "mask": int, "finite": bool, "nonzero": bool, "text": str, "count_type": str, "item": str,
+}  # fmt: skip
+RULE_KEYS = {"says": str, "field": str, "holds": str}
+ID_KEYS = {"id": int, "name": str, "direction": str, "page": str}
+KIND_WORDS = {str: "a string of one line", int: "an integer", bool: "true or false", dict: "a table", NUMBER: "a finite number"}
 
 C_KEYWORDS = set(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register "
@@ -56,6 +62,21 @@ C_KEYWORDS = set(
 def f32(value):
     """The nearest f32 to a number, as a Python float."""
     return binary.unpack("<f", binary.pack("<f", value))[0]
+
+
+def is_kind(value, kind):
+    """Whether a value of the TOML file is what its key takes."""
+    if isinstance(kind, list):
+        return isinstance(value, list) and all(is_kind(item, kind[0]) for item in value)
+    if kind is NUMBER:
+        return type(value) in NUMBER and abs(value) < math.inf
+    if kind is str:
+        return isinstance(value, str) and all(char >= " " for char in value)
+    return type(value) is kind
+
+
+def kind_words(kind):
+    return f"a list, each {KIND_WORDS[kind[0]]}" if isinstance(kind, list) else KIND_WORDS[kind]
 
 
 def snake(name):
@@ -162,6 +183,14 @@ class Packet(Struct):
     def event_id(self):
         return self.field("event_id")
 
+    @property
+    def kinds(self):
+        """Least and greatest value of the `kind` that tells packets of one id apart; None for a packet without one."""
+        first = self.fields[0] if self.fields else None
+        if first is None or (first.name, first.type) != ("kind", "u8") or not (first.values or first.max is not None):
+            return None
+        return (first.values[0], first.values[-1]) if first.values else (first.min or 0, first.max)
+
 
 class Schema:
     """All pages. `errors` is empty when the schema may be generated from."""
@@ -202,8 +231,7 @@ class Schema:
         if self.errors:
             return
         self.pages = sorted(documents)
-        for page, document in documents.items():
-            self._unknown_keys(f"{page}.toml", document, FILE_KEYS)
+        documents = {page: self._known(f"{page}.toml", document, FILE_KEYS) for page, document in documents.items()}
         for page, document in documents.items():
             for raw in document.get("struct", []):
                 self._read_struct(page, raw, document.get("rules", {}))
@@ -214,17 +242,32 @@ class Schema:
         self._read_index(index)
         self.packets.sort(key=lambda packet: (packet.id, packet.direction, self._kind(packet) or 0))
 
-    def _unknown_keys(self, where, raw, known):
-        for key in raw:
-            if key not in known:
-                self._error(where, f"unknown key {key!r}, expected one of {', '.join(sorted(known))}")
+    def _known(self, where, raw, keys):
+        """The keys that are known and whose values are what they should be; the others are errors."""
+        good = {}
+        for key, value in raw.items():
+            if key not in keys:
+                self._error(where, f"unknown key {key!r}, expected one of {', '.join(sorted(keys))}")
+            elif not is_kind(value, keys[key]):
+                self._error(where, f"{key} is {value!r}, expected {kind_words(keys[key])}")
+            else:
+                good[key] = value
+        return good
+
+    def _check_name(self, where, name):
+        """A name of a packet or struct: one of its kind, in C as well."""
+        if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
+            self._error(where, "a name is made of letters and digits and starts with a capital")
+        for other in self.structs + self.packets:
+            if other.c == snake(name):
+                what = "packet" if isinstance(other, Packet) else "struct"
+                self._error(where, f"the {what} {other.name} of {other.page}.toml has this name already")
 
     def _read_struct(self, page, raw, rules):
         where = f"{page}.toml: {raw.get('name', 'a struct without a name')}"
-        self._unknown_keys(where, raw, STRUCT_KEYS)
+        raw = self._known(where, raw, STRUCT_KEYS)
+        self._check_name(where, raw.get("name", ""))
         fields = self._read_fields(where, raw, inside_struct=True)
-        if any(struct.name == raw.get("name") for struct in self.structs):
-            self._error(where, "a struct of this name is there already")
         struct = Struct(
             name=raw.get("name", ""), page=page, fields=fields, rules=[], doc=raw.get("doc", ""), **self._sizes(where, raw, fields, 0)
         )
@@ -234,15 +277,14 @@ class Schema:
 
     def _read_packet(self, page, raw, rules):
         where = f"{page}.toml: {raw.get('name', 'a packet without a name')}"
-        self._unknown_keys(where, raw, PACKET_KEYS)
+        raw = self._known(where, raw, PACKET_KEYS)
+        self._check_name(where, raw.get("name", ""))
         for key, allowed in (("direction", ("c2s", "s2c")), ("lane", ("reliable", "unreliable")), ("source", ("published", "profile"))):
             if raw.get(key) not in allowed:
                 self._error(where, f"{key} is {raw.get(key)!r}, expected one of {', '.join(allowed)}")
-        if not isinstance(raw.get("id"), int) or not 0 < raw["id"] <= 255:
+        if not 0 < raw.get("id", 0) <= 255:
             self._error(where, f"id is {raw.get('id')!r}, expected 0x01..=0xFF")
         fields = self._read_fields(where, raw, inside_struct=False)
-        if any(packet.name == raw.get("name") for packet in self.packets):
-            self._error(where, "a packet of this name is there already")
         packet = Packet(
             name=raw.get("name", ""), page=page, fields=fields, rules=[], doc=raw.get("doc", ""), id=raw.get("id", 0),
             direction=raw.get("direction", ""), lane=raw.get("lane", ""), delivery=raw.get("delivery"), source=raw.get("source", ""),
@@ -287,6 +329,7 @@ class Schema:
         if declared != (least, most):
             total = f"{least}" if least == most else f"{least}..={most}"
             said = f"{declared[0]}" if declared[0] == declared[1] else f"{declared[0]}..={declared[1]}"
+            said = "no sizes" if None in declared else said
             self._error(where, f"the fields add up to {total} bytes, declared are {said}")
         return {"min_size": least, "max_size": most}
 
@@ -308,14 +351,14 @@ class Schema:
         return fields
 
     def _read_field(self, where, raw, inside_struct):
+        where = f"{where}: {raw.get('name') or 'a field without a name'}"
+        raw = self._known(where, raw, FIELD_KEYS)
         name = raw.get("name", "")
-        where = f"{where}: {name or 'a field without a name'}"
-        self._unknown_keys(where, raw, FIELD_KEYS)
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name in C_KEYWORDS:
             self._error(where, "a name is made of a-z, 0-9 and _, starts with a letter and is no word of C")
-        field = Field(name=name, type="u8", **{key: raw[key] for key in raw.keys() & FIELD_KEYS - {"name", "type", "item"}})
+        field = Field(name=name, type="u8", **{key: raw[key] for key in raw.keys() - {"name", "type", "item"}})
         self._read_type(where, field, raw, inside_struct)
-        if field.count is not None and (not isinstance(field.count, int) or field.count < 1 or field.is_span or field.type == "list"):
+        if field.count is not None and (field.count < 1 or field.is_span or field.type == "list"):
             self._error(where, "count is for an array of scalars or structs and at least 1")
             field.count = None
         self._check_values(where, field)
@@ -371,14 +414,23 @@ class Schema:
         ):  # fmt: skip
             if getattr(field, key) not in (None, False) and not fits:
                 self._error(where, f"{key} does not go with {field.type}")
+            if getattr(field, key) == []:
+                self._error(where, f"{key} is empty")
         if field.text is not None and field.text not in TEXT_CLASSES:
             self._error(where, f"text is {field.text!r}, expected one of {', '.join(TEXT_CLASSES)}")
         if field.min is not None and field.max is not None and field.min > field.max:
             self._error(where, f"min {field.min} is above max {field.max}")
         if integer:
             self._check_integers(where, field)
-        if field.type == "f32" and (field.min is not None or field.max is not None) and not field.finite:
-            self._error(where, "a range on an f32 goes with finite = true")
+        if sized and field.min is not None and (not isinstance(field.min, int) or field.min < 1):
+            self._error(where, f"min is {field.min!r}, expected at least 1")
+            field.min = None
+        if field.type == "f32":
+            bounds = [bound for bound in (field.min, field.max) if bound is not None]
+            if bounds and not field.finite:
+                self._error(where, "a range on an f32 goes with finite = true")
+            if any(abs(bound) > F32_MAX for bound in bounds):
+                self._error(where, "a bound is greater than any f32")
 
     def _check_integers(self, where, field):
         _, least, most = SCALARS[field.type]
@@ -394,25 +446,33 @@ class Schema:
     # --------------------------------------------------------------------------------------------------------- rules
 
     def _read_rules(self, where, raw, rules, owner):
-        for name in raw.get("rules", []):
+        names = raw.get("rules", [])
+        for name in dict.fromkeys(names):
             body = rules.get(name)
+            if names.count(name) > 1:
+                self._error(where, f"rule {name!r} is listed {names.count(name)} times")
             if not isinstance(body, dict):
                 self._error(where, f"rule {name!r} is not defined as a table [rules.{name}] in this file")
                 continue
-            missing = RULE_KEYS - body.keys()
-            if missing:
-                self._error(where, name, f"missing {', '.join(sorted(missing))}")
-                continue
+            if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+                self._error(where, name, "a rule's name is made of a-z, 0-9 and _ and starts with a letter")
             tables = {key: value for key, value in body.items() if key not in RULE_KEYS}
             for key, table in tables.items():
-                if not isinstance(table, list) or not all(isinstance(number, (int, float)) for number in table):
+                if not is_kind(table, [NUMBER]) or not table or not re.fullmatch(r"[a-z][a-z0-9_]*", key):
                     self._error(where, name, f"unknown key {key!r}: other keys are lists of numbers")
+            known = self._known(f"{where}: {name}", {key: body[key] for key in body.keys() & RULE_KEYS}, RULE_KEYS)
+            missing = {key for key in RULE_KEYS if body.get(key, "") == ""}
+            if missing:
+                self._error(where, name, f"missing {', '.join(sorted(missing))}")
+            if missing or known.keys() != RULE_KEYS.keys():
+                continue
             if owner.field(body["field"]) is None:
                 self._error(where, name, f"blames {body['field']!r}, which is no field here")
             owner.rules.append(Rule(name=name, says=body["says"], field=body["field"], holds=body["holds"], tables=tables))
 
     def _unused_rules(self, page, document):
-        used = {name for raw in document.get("packet", []) + document.get("struct", []) for name in raw.get("rules", [])}
+        lists = [raw.get("rules") for raw in document.get("packet", []) + document.get("struct", [])]
+        used = {name for names in lists if is_kind(names, [str]) for name in names}
         for name in document.get("rules", {}):
             if name not in used:
                 self._error(f"{page}.toml", f"rule {name!r} is used by no packet")
@@ -425,15 +485,15 @@ class Schema:
         return first.values[0] if first and first.name == "kind" and first.values and len(first.values) == 1 else None
 
     def _read_index(self, document):
-        self.index = document.get("id", [])
-        self._unknown_keys("index.toml", document, {"id"})
+        self.index = self._known("index.toml", document, {"id": [dict]}).get("id", [])
         rows = {}
         for row in self.index:
             where = f"index.toml: {row.get('name', 'a row without a name')}"
-            self._unknown_keys(where, row, ID_KEYS)
-            if row.keys() != ID_KEYS:
+            if self._known(where, row, ID_KEYS).keys() != ID_KEYS.keys():
                 self._error(where, "a row has id, name, direction and page")
                 continue
+            if row["direction"] not in ("c2s", "s2c", "both"):
+                self._error(where, f"direction is {row['direction']!r}, expected one of c2s, s2c, both")
             if row["id"] in rows:
                 self._error(where, f"id 0x{row['id']:02X} is {rows[row['id']]['name']}'s already")
             rows[row["id"]] = row
@@ -446,7 +506,8 @@ class Schema:
                 continue
             packet.title = row["page"]
             if row["direction"] == "both":
-                pass  # one id, several shapes: the kind tells them apart
+                if packet.kinds is None:
+                    self._error(where, f"id 0x{packet.id:02X} is shared, so the first field is kind: a u8 with max or values")
             elif (row["name"], row["direction"]) != (packet.name, packet.direction):
                 self._error(where, f"index.toml has 0x{packet.id:02X} as {row['name']} ({row['direction']})")
             other = by_key.setdefault((packet.id, packet.direction, self._kind(packet)), packet)

@@ -7,7 +7,7 @@
 
 int main(void)
 {
-    Suite *(*const suites[])(void) = { SUITES(MAKE_SUITE) };
+    static Suite *(*const suites[])(void) = { SUITES(MAKE_SUITE) };
     SRunner *runner = srunner_create(NULL);
     int failed;
 

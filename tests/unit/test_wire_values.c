@@ -473,9 +473,11 @@ static const struct text_case {
     { "a\t", ONLY(WIRE_TEXT_ANY) | ONLY(WIRE_TEXT_BLOCK) | ONLY(WIRE_TEXT_DATA) },
     { "a\na", ONLY(WIRE_TEXT_ANY) | ONLY(WIRE_TEXT_BLOCK) | ONLY(WIRE_TEXT_DATA) },
     { "a\ra", ONLY(WIRE_TEXT_ANY) | ONLY(WIRE_TEXT_DATA) },
-    { "a\xC2\x80", UTF8_TEXTS & ~ONLY(WIRE_TEXT_PLAIN) }, { "a\xC2\x9F", UTF8_TEXTS & ~ONLY(WIRE_TEXT_PLAIN) },
+    { "a\xC2\x80", UTF8_TEXTS & ~ONLY(WIRE_TEXT_PLAIN) },
+    { "a\xC2\x9F", UTF8_TEXTS & ~ONLY(WIRE_TEXT_PLAIN) },
     /* the ends of what is allowed */
-    { "a\xC2\xA0", UTF8_TEXTS }, { "a ~", UTF8_TEXTS }, { "a\xDF\xBF", UTF8_TEXTS }, { "a\xE0\xA0\x80", UTF8_TEXTS },
+    { "a\xC2\xA0", UTF8_TEXTS }, { "a ~", UTF8_TEXTS }, { "a\xDF\xBF", UTF8_TEXTS },
+    { "a\xE0\xA0\x80", UTF8_TEXTS },
     { "a\xED\x9F\xBF", UTF8_TEXTS }, { "a\xEE\x80\x80", UTF8_TEXTS }, { "a\xEF\xBF\xBF", UTF8_TEXTS },
     { "a\xF0\x90\x80\x80", UTF8_TEXTS }, { "a\xF4\x8F\xBF\xBF", UTF8_TEXTS },
     /* names */
@@ -491,7 +493,8 @@ static const struct text_case {
     { "./a", UTF8_TEXTS }, { "a/./b", UTF8_TEXTS }, { "a\\b", UTF8_TEXTS }, { "a:b", UTF8_TEXTS },
     /* addresses */
     { "http://a", UTF8_TEXTS | ONLY(WIRE_TEXT_URL) }, { "https://a/?b#~", UTF8_TEXTS | ONLY(WIRE_TEXT_URL) },
-    { "http:/a", UTF8_TEXTS }, { "ftp://a", UTF8_TEXTS }, { "HTTP://a", UTF8_TEXTS }, { " http://a", UTF8_TEXTS },
+    { "http:/a", UTF8_TEXTS }, { "ftp://a", UTF8_TEXTS }, { "HTTP://a", UTF8_TEXTS },
+    { " http://a", UTF8_TEXTS },
     { "http://a b", UTF8_TEXTS }, { "http://\xC3\xA4", UTF8_TEXTS }, { "http://a\x7F", ONLY(WIRE_TEXT_ANY) },
     { "javascript:a", UTF8_TEXTS },
 };

@@ -1,7 +1,7 @@
 /* tests/vectors/: cases written by hand from the pages, each an example with some values changed that is
  * then accepted, or refused for the sake of one field.
  *
- * {"says": "the nonce is not 0", "example": "client_hello", "set": {"client_nonce": 0}, "refused": "client_nonce"}
+ * {"says": "no nonce", "example": "client_hello", "set": {"client_nonce": 0}, "refused": "client_nonce"}
  *
  * A value of `set` stands as in JSON; where a float is expected, it may be "nan", "inf", "-inf",
  * "next_up:5" or "next_down:5": the next float above or below. */
