@@ -83,7 +83,7 @@ $(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c) $(JSON) $(WIRE) $(
 $(BUILD)/bench-wire: LIBS := $(WIRE_LIBS)
 
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(JSON) $(WIRE) $(COMMON)
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(call objects,proto/dlmp-packet/document.c) $(JSON) $(WIRE) $(COMMON)
 $(FUZZERS:%=$(BUILD)/%): LIBS := -fsanitize=fuzzer $(WIRE_LIBS)
 
 $(PROGRAMS:%=$(BUILD)/%) $(BUILD)/test-unit $(BUILD)/bench-wire $(FUZZERS:%=$(BUILD)/%):

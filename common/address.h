@@ -22,7 +22,7 @@ uint32_t address_hash(const struct address *address, uint64_t key);
 
 /* False: neither IPv4 nor IPv6. */
 bool address_from_sockaddr(struct address *address, const struct sockaddr_storage *from);
-/* As IPv4 where it is one and `family` is AF_INET, otherwise as IPv6. Returns the size of what was written. */
+/* As IPv4 where it is one and `family` is AF_INET, otherwise as IPv6. Returns the size written. */
 socklen_t address_to_sockaddr(const struct address *address, int family, struct sockaddr_storage *to);
 
 /* "127.0.0.1:7777", "[::1]:7777". Returns `text`. */

@@ -1,11 +1,12 @@
 /* config.h - the settings of a process: one YAML file, environment variables over it, defaults below it.
  *
- * A process describes its settings once, in a table. From the table come the reading and checking of the file, the names
- * of the environment variables, what `--check-config` prints, and the example file. Everything that is wrong is told at
- * once, each with file, line and key: an unknown key, a key given twice, a value out of its range. A setting that was
- * misspelled never falls back to its default in silence.
+ * A process describes its settings once, in a table. From the table come the reading and checking of the
+ * file, the names of the environment variables, what `--check-config` prints, and the example file.
+ * Everything that is wrong is told at once, each with file, line and key: an unknown key, a key given twice,
+ * a value out of its range. A setting that was misspelled never falls back to its default in silence.
  *
- * The key udp.port of a gateway is DLMP_GATEWAY_UDP_PORT in the environment. A list is set in the file only. */
+ * The key udp.port of a gateway is DLMP_GATEWAY_UDP_PORT in the environment. A list is set in the file only.
+ * */
 #ifndef DLMP_COMMON_CONFIG_H
 #define DLMP_COMMON_CONFIG_H
 
@@ -51,13 +52,13 @@ struct config_spec {
 
 struct config;
 
-/* Reads `path` (NULL: no file) and the environment into the settings. Errors go to `errors`, one a line, and NULL is
- * returned. The texts and lists in the settings are the config's: they live until config_free. */
+/* Reads `path` (NULL: no file) and the environment into the settings. Errors go to `errors`, one a line, and
+ * NULL is returned. The texts and lists in the settings are the config's: they live until config_free. */
 struct config *config_load(const struct config_spec *spec, const char *path, char *const *environment,
                            void *settings, FILE *errors);
 void config_free(struct config **config);
 
-/* What --check-config prints: every setting, its value, and where it came from. Secrets are shown as set or empty. */
+/* What --check-config prints: every setting, its value, where it came from. Secrets are "set" or "empty". */
 void config_print(const struct config *config, const void *settings, FILE *out);
 
 /* A commented file with every setting at its default. */

@@ -258,22 +258,6 @@ __attribute__((cold, noinline)) bool wire_refuse_within(struct wire_error *error
     return false;
 }
 
-#define WIRE_ALL_ZERO(name, type)                               \
-    bool wire_all_zero_##name(const type *values, size_t count) \
-    {                                                           \
-        for (size_t i = 0; i < count; i++) {                    \
-            if (values[i] != (type)0)                           \
-                return false;                                   \
-        }                                                       \
-        return true;                                            \
-    }
-
-WIRE_ALL_ZERO(u8, uint8_t)
-WIRE_ALL_ZERO(u16, uint16_t)
-WIRE_ALL_ZERO(u32, uint32_t)
-WIRE_ALL_ZERO(f32, float)
-#undef WIRE_ALL_ZERO
-
 double wire_norm(const float *values, size_t count)
 {
     double sum = 0.0;

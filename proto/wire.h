@@ -1,16 +1,17 @@
 /* wire.h - what is known about every packet, and what the generated codecs share.
  *
- * proto/gen/ writes a struct and four functions a packet from proto/schema/ (see gen/wire_vehicles.h and its like):
+ * proto/gen/ writes a struct and four functions a packet from proto/schema/ (see gen/wire_vehicles.h and its
+ * like):
  *
  *   bool   wire_vehicle_enter_decode(out, data, size, error)   strict: a malformed packet is refused whole
  *   size_t wire_vehicle_enter_encode(in, buffer, room, error)  bytes written, 0 when the struct breaks a rule
- *   bool   wire_vehicle_enter_check(in, error)                 the rules alone: decode and encode both go through it
- *   size_t wire_vehicle_enter_put(in, buffer, room)            the layout alone, unchecked: how tests and hostile bots
- *                                                              make the packets that no honest peer sends
+ *   bool   wire_vehicle_enter_check(in, error)                 the rules alone, as both of them judge
+ *   size_t wire_vehicle_enter_put(in, buffer, room)            the layout alone, unchecked: how tests make
+ *                                                              what no honest peer sends
  *
- * This header has the same by table: packets by number, fields by name, for dispatch, counters and printers. Nothing
- * here allocates, and decoding reads no byte outside the given size. A decoded text, and bytes, borrow from the
- * datagram.
+ * This header has the same by table: packets by number, fields by name, for dispatch, counters and printers.
+ * Nothing here allocates, and decoding reads no byte outside the given size. A decoded text, and bytes,
+ * borrow from the datagram.
  *
  * Spec: Protocol, "Packet IDs" and "Strict decoding". */
 #ifndef DLMP_PROTO_WIRE_H
@@ -123,7 +124,7 @@ struct wire_struct {
     uint16_t size; /* of the C struct */
 };
 
-/* What was refused. `within` is the struct field or list that holds the field; an index is -1 where there is none. */
+/* What was refused. `within` is the struct or list that holds the field; an index is -1 for a single value. */
 struct wire_error {
     enum wire_why why;
     const struct wire_field *within;
@@ -154,8 +155,8 @@ struct wire_packet {
 /* All packets, ordered by id; there are WIRE_PACKETS (gen/wire.h) of them. */
 extern const struct wire_packet *const wire_packets[];
 
-/* The packet that a datagram claims to be: by its id, and by `kind` for the server query. NULL with the reason in
- * `error`: empty, or unknown in this direction. Judges nothing behind the id. */
+/* The packet that a datagram claims to be: by its id, and by `kind` for the server query. NULL with the
+ * reason in `error`: empty, or unknown in this direction. Judges nothing behind the id. */
 const struct wire_packet *wire_identify(enum wire_direction direction, const uint8_t *data, size_t size,
                                         struct wire_error *error);
 
@@ -166,7 +167,7 @@ const struct wire_field *wire_field_by_name(const struct wire_struct *layout, co
 /* A short fixed word for counters: "malformed_short", "malformed_range"… */
 const char *wire_why_name(enum wire_why why);
 
-/* The refusal as one line for people, without the packet's name: "state.pos[1] is not finite". Returns `buffer`. */
+/* The refusal as one line, without the packet's name: "seat: expected 0..=31". Returns `buffer`. */
 char *wire_error_format(const struct wire_error *error, char *buffer, size_t room);
 
 /* What the field allows: "0..=31", "one of 4, 5, 6", "bits 0x1F only". Returns `buffer`. */
@@ -188,10 +189,23 @@ static inline bool wire_is_finite(float value)
     return (bits & 0x7F800000) != 0x7F800000;
 }
 
-bool wire_all_zero_u8(const uint8_t *values, size_t count);
-bool wire_all_zero_u16(const uint16_t *values, size_t count);
-bool wire_all_zero_u32(const uint32_t *values, size_t count);
-bool wire_all_zero_f32(const float *values, size_t count);
+/* clang-format off */
+#define WIRE_ALL_ZERO(name, type)                                           \
+    static inline bool wire_all_zero_##name(const type *values, size_t count) \
+    {                                                                       \
+        for (size_t i = 0; i < count; i++) {                                \
+            if (values[i] != (type)0)                                       \
+                return false;                                               \
+        }                                                                   \
+        return true;                                                        \
+    }
+WIRE_ALL_ZERO(u8, uint8_t)
+WIRE_ALL_ZERO(u16, uint16_t)
+WIRE_ALL_ZERO(u32, uint32_t)
+WIRE_ALL_ZERO(f32, float)
+#undef WIRE_ALL_ZERO
+/* clang-format on */
+
 /* The length of a vector. */
 double wire_norm(const float *values, size_t count);
 

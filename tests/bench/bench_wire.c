@@ -299,7 +299,7 @@ int main(int argc, char **argv)
             judge(&verdict, wire_packets[i], &costs[i]);
     }
     printf(
-        "%d of %d targets hold (VehicleFrame and PlayerSync below %d ns, Combat below %d ns, by the medians)\n",
+        "%d of %d targets hold by the medians: VehicleFrame and PlayerSync below %d ns, Combat below %d ns\n",
         verdict.targets - verdict.missed, verdict.targets, FRAME_TARGET_NS, COMBAT_TARGET_NS);
     return EXIT_SUCCESS;
 }

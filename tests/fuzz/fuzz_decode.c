@@ -10,6 +10,7 @@
 
 enum { SMALL_ROOM = 16 };
 
+/* NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define REQUIRE(condition)                                                        \

@@ -8,13 +8,17 @@
 
 #include "common/arena.h"
 #include "gen/wire.h"
+#include "proto/dlmp-packet/document.h"
 #include "proto/examples.h"
 #include "proto/json.h"
 
 enum { PUT_MAX = 1 << 20, ARENA_MAX = 1 << 22, FRESH_STARTS = 16 };
 
+/* NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
+/* NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 
 #define REQUIRE(condition)                                                        \
@@ -25,14 +29,12 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
         }                                                                         \
     } while (0)
 
-/* NULL when the text is none. */
+/* By the strict reader of dlmp-packet. NULL when the text is no object. */
 static struct json_object *document_of(const uint8_t *data, size_t size)
 {
-    struct json_tokener *tokener = json_tokener_new();
-    struct json_object *document = json_tokener_parse_ex(tokener, (const char *)data, (int)size);
+    char message[256];
 
-    json_tokener_free(tokener);
-    return document;
+    return document_read((struct span){ data, size }, message, sizeof message);
 }
 
 static void prints_as_itself(const struct wire_packet *packet, const union wire_any *value)

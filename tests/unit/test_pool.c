@@ -179,7 +179,7 @@ START_TEST(a_long_life_of_takes_and_releases)
         struct pool_ref ref;
 
         if (rng_chance(&rng, step / 5000 % 2 == 0 ? 0.6 : 0.4)) {
-            bool *lowest = memchr(taken, false, sizeof taken);
+            bool *lowest = memchr(taken, 0, sizeof taken);
             void *item = pool_take(&pool, &ref);
             if ((item != NULL) != (lowest != NULL) || (lowest != NULL && ref.index != lowest - taken))
                 ck_abort_msg("step %d took %u", step, ref.index);

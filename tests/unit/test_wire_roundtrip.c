@@ -1,5 +1,5 @@
 #include <check.h>
-#include <dirent.h>
+#include <glob.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,18 +118,11 @@ END_TEST
 START_TEST(no_fixture_is_left_over)
 {
     char path[1024];
-    DIR *folder = opendir(root_path("fixtures/protocol", path, sizeof path));
-    size_t files = 0;
+    glob_t files;
 
-    REQUIRE(folder != NULL, "%s is missing", path);
-    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        const char *ending = strrchr(entry->d_name, '.');
-
-        if (ending != NULL && strcmp(ending, ".bin") == 0)
-            files++;
-    }
-    (void)closedir(folder);
-    ck_assert_uint_eq(files, samples_count());
+    ck_assert_int_eq(glob(root_path("fixtures/protocol/*.bin", path, sizeof path), 0, NULL, &files), 0);
+    ck_assert_uint_eq(files.gl_pathc, samples_count());
+    globfree(&files);
 }
 END_TEST
 

@@ -180,24 +180,24 @@ bool place_is_span(const struct place *place)
     return place_is_text(place) || place->field->type == WIRE_BYTES16;
 }
 
-static void format_step(char *buffer, size_t room, const struct wire_field *field, int index)
+/* Returns how many characters it took. */
+static size_t format_step(char *buffer, size_t room, const struct wire_field *field, int index,
+                          const char *end)
 {
-    size_t size = strlen(buffer);
+    int size = index >= 0 ? snprintf(buffer, room, "%s[%d]%s", field->name, index, end)
+                          : snprintf(buffer, room, "%s%s", field->name, end);
 
-    if (index >= 0)
-        (void)snprintf(buffer + size, room - size, "%s[%d]", field->name, index);
-    else
-        (void)snprintf(buffer + size, room - size, "%s", field->name);
+    REQUIRE(size > 0 && (size_t)size < room, "no room for the name of %s", field->name);
+    return (size_t)size;
 }
 
 char *place_format(const struct place *place, char *buffer, size_t room)
 {
-    buffer[0] = '\0';
-    if (place->within != NULL) {
-        format_step(buffer, room - 1, place->within, place->within_index);
-        strcat(buffer, ".");
-    }
-    format_step(buffer, room, place->field, place->index);
+    size_t used = 0;
+
+    if (place->within != NULL)
+        used = format_step(buffer, room, place->within, place->within_index, ".");
+    (void)format_step(buffer + used, room - used, place->field, place->index, "");
     return buffer;
 }
 
@@ -239,7 +239,6 @@ bool number_fits(enum wire_type type, long double number)
     return number >= number_kinds[type].min && number <= number_kinds[type].max && number == rintl(number);
 }
 
-/* An integer as its bits in two's complement, a float as its bits. */
 long double number_get(enum wire_type type, const void *at)
 {
     switch (type) {
@@ -711,10 +710,12 @@ const struct sample *random_packet(struct rng *rng, const struct wire_packet *pa
 {
     struct growing growing = { .rng = rng, .arena = arena, .packet = packet, .value = value };
     const struct sample *found[SAMPLES_MAX];
-    const struct sample *from = found[rng_below(rng, samples_of(packet, found, SAMPLES_MAX))];
+    const struct sample *from;
     struct place places[PLACES_MAX];
     size_t count;
 
+    count = samples_of(packet, found, SAMPLES_MAX);
+    from = found[rng_below(rng, count)];
     *value = from->value;
     count = places_of(packet, value, places);
     for (size_t i = 0; i < count; i++) {

@@ -38,7 +38,7 @@ size_t samples_count(void);
 const struct sample *sample_at(size_t number);
 const struct sample *sample_by_name(const char *name);
 /* The examples of one packet, at least one. */
-size_t samples_of(const struct wire_packet *packet, const struct sample **samples, size_t max);
+size_t samples_of(const struct wire_packet *packet, const struct sample **found, size_t max);
 
 /* DLMP_ROOT, or the current folder: where fixtures/ and tests/vectors/ are. */
 char *root_path(const char *path, char *buffer, size_t room);
