@@ -124,7 +124,7 @@ struct wire_struct {
     uint16_t size; /* of the C struct */
 };
 
-/* What was refused. `within` is the struct or list that holds the field; an index is -1 for a single value. */
+/* What was refused. `within` is the struct or list that holds the field; no index is -1. */
 struct wire_error {
     enum wire_why why;
     const struct wire_field *within;

@@ -239,33 +239,6 @@ bool number_fits(enum wire_type type, long double number)
     return number >= number_kinds[type].min && number <= number_kinds[type].max && number == rintl(number);
 }
 
-long double number_get(enum wire_type type, const void *at)
-{
-    switch (type) {
-    case WIRE_U8:
-        return *(const uint8_t *)at;
-    case WIRE_U16:
-        return *(const uint16_t *)at;
-    case WIRE_U32:
-        return *(const uint32_t *)at;
-    case WIRE_U64:
-        return (long double)*(const uint64_t *)at;
-    case WIRE_I8:
-        return *(const int8_t *)at;
-    case WIRE_I16:
-        return *(const int16_t *)at;
-    case WIRE_I32:
-        return *(const int32_t *)at;
-    case WIRE_I64:
-        return (long double)*(const int64_t *)at;
-    case WIRE_F32:
-        return *(const float *)at;
-    default:
-        ck_abort_msg("type %d is no scalar", type);
-        return 0;
-    }
-}
-
 void number_set(enum wire_type type, void *at, long double number)
 {
     switch (type) {
@@ -452,7 +425,8 @@ static void fill_utf8(struct rng *rng, enum wire_text text, uint8_t *bytes, size
     }
 }
 
-bool text_random(struct rng *rng, enum wire_text text, uint8_t *bytes, size_t size)
+/* As text_fill, of all the characters that the class allows. */
+static bool text_random(struct rng *rng, enum wire_text text, uint8_t *bytes, size_t size)
 {
     if (!text_fill(text, bytes, size))
         return false;

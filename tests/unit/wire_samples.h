@@ -68,7 +68,6 @@ bool place_is_blamed(const struct place *place, const struct wire_error *error);
 uint8_t *place_items(const struct place *place, void *value);
 
 /* Scalars of every type as numbers: a long double holds each of them exactly. */
-long double number_get(enum wire_type type, const void *at);
 void number_set(enum wire_type type, void *at, long double number);
 bool number_fits(enum wire_type type, long double number);
 size_t number_size(enum wire_type type);
@@ -78,10 +77,8 @@ bool places_are_equal(const struct place *a, const struct place *b);
 /* The same fields with the same bits, whatever lies between them. */
 bool values_are_equal(const struct wire_struct *layout, const void *a, const void *b);
 
-/* A valid text of exactly `size` bytes: plain letters, or all that the class allows. False: the class has
- * none of this size. */
+/* A valid text of exactly `size` bytes, of plain letters. False: the class has none of this size. */
 bool text_fill(enum wire_text text, uint8_t *bytes, size_t size);
-bool text_random(struct rng *rng, enum wire_text text, uint8_t *bytes, size_t size);
 
 /* A random valid packet that grew out of one of the examples, which is returned; texts live in the arena. */
 const struct sample *random_packet(struct rng *rng, const struct wire_packet *packet, union wire_any *value,
