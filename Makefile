@@ -2,7 +2,8 @@
 #
 #   make              all programs                    make test       set up, build and run all tests
 #   make run          a whole cluster with bots       make check      the tests without the set-up
-#   make fuzz         FUZZ_SECONDS=60 a target        make bench      what the codec costs
+#   make fuzz         FUZZ_SECONDS=60 a target        make bench      what codec and shard cost
+#   make sim          SEED=7: one simulated cluster   make soak       20,000 seeds of it
 #   make lint         clang-tidy, cppcheck, layering  make format     clang-format, in place
 #   make docs         docs/protocol.md, the dissector make fixtures   the golden packets, written anew
 #   make clean        removes every build folder      make help       this text
@@ -55,14 +56,20 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(patsubst $(BUILD)/%,%,$(1)))
 
 COMMON   := $(call objects,$(wildcard common/*.c))
 WIRE     := $(call objects,proto/wire.c $(GEN_C))
-BUS      := $(call objects,proto/outbox.c $(BUILD)/gen/bus.pb-c.c)
+BUS      := $(call objects,proto/outbox.c proto/link.c $(BUILD)/gen/bus.pb-c.c)
 JSON     := $(call objects,proto/json.c proto/decimal.c)
-WIRE_LIBS := -ljson-c -lsodium -lyaml -lprotobuf-c -lm
+GATEWAY  := $(call objects,$(wildcard gateway/*.c))
+SHARD    := $(call objects,$(wildcard shard/*.c shard/tables/*.c))
+CLIENT   := $(call objects,bots/client.c)
+WIRE_LIBS := -ljson-c -lsodium -lyaml -lprotobuf-c -levent -lm
 PROGRAMS := dlmp-packet
 
 all: $(PROGRAMS:%=$(BUILD)/%)
 
-everything: all $(BUILD)/test-unit $(BUILD)/bench-wire
+TESTS   := $(BUILD)/test-unit $(BUILD)/sim
+BENCHES := $(BUILD)/bench-wire $(BUILD)/bench-shard
+
+everything: all $(TESTS) $(BENCHES)
 
 $(BUILD)/dlmp-packet: $(call objects,$(wildcard proto/dlmp-packet/*.c)) $(JSON) $(WIRE) $(COMMON)
 $(BUILD)/dlmp-packet: LIBS := $(WIRE_LIBS)
@@ -76,17 +83,23 @@ $(SUITES_H): $(UNIT_C) tools/suites
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(call objects,$(UNIT_C)): | $(SUITES_H)
 
-$(BUILD)/test-unit: $(call objects,$(UNIT_C)) $(JSON) $(BUS) $(WIRE) $(COMMON)
+$(BUILD)/test-unit: $(call objects,$(UNIT_C)) $(GATEWAY) $(SHARD) $(JSON) $(BUS) $(WIRE) $(COMMON)
 $(BUILD)/test-unit: LIBS := $(shell pkg-config --libs check 2>/dev/null) $(WIRE_LIBS)
+
+$(BUILD)/sim: $(call objects,$(wildcard tests/sim/*.c)) $(CLIENT) $(GATEWAY) $(SHARD) $(BUS) $(WIRE) $(COMMON)
+$(BUILD)/sim: LIBS := $(WIRE_LIBS)
+
+$(BUILD)/bench-shard: $(call objects,tests/bench/bench_shard.c) $(SHARD) $(BUS) $(WIRE) $(COMMON)
+$(BUILD)/bench-shard: LIBS := $(WIRE_LIBS)
 
 $(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c) $(JSON) $(WIRE) $(COMMON)
 $(BUILD)/bench-wire: LIBS := $(WIRE_LIBS)
 
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(call objects,proto/dlmp-packet/document.c) $(JSON) $(WIRE) $(COMMON)
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(call objects,proto/dlmp-packet/document.c) $(GATEWAY) $(BUS) $(JSON) $(WIRE) $(COMMON)
 $(FUZZERS:%=$(BUILD)/%): LIBS := -fsanitize=fuzzer $(WIRE_LIBS)
 
-$(PROGRAMS:%=$(BUILD)/%) $(BUILD)/test-unit $(BUILD)/bench-wire $(FUZZERS:%=$(BUILD)/%):
+$(PROGRAMS:%=$(BUILD)/%) $(BUILD)/test-unit $(BUILD)/sim $(BUILD)/bench-wire $(BUILD)/bench-shard $(FUZZERS:%=$(BUILD)/%):
 	@echo "  LINK  $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -103,7 +116,7 @@ $(BUILD)/%.o: %.c | $(GEN_H) $(BUS_H)
 
 # ---- tests
 
-.PHONY: all everything test check run fuzz fuzz-built bench lint format format-check docs fixtures clean help setup
+.PHONY: all everything test check run sim soak fuzz fuzz-built bench lint format format-check docs fixtures clean help setup
 
 setup:
 	@deploy/bootstrap
@@ -112,8 +125,8 @@ test: setup
 	@$(MAKE) --no-print-directory check
 
 # The unit tests run twice, the second time under the sanitizers.
-check: all $(BUILD)/test-unit
-	@$(MAKE) --no-print-directory ASAN=1 all build-asan/test-unit
+check: all $(TESTS)
+	@$(MAKE) --no-print-directory ASAN=1 all build-asan/test-unit build-asan/sim
 	@DLMP_BUILD=$(BUILD) $(PYTHON) tests/run $(BUILD)/test-unit build-asan/test-unit tests/tools
 
 run:
@@ -126,8 +139,16 @@ fuzz:
 fuzz-built: $(FUZZERS:%=$(BUILD)/%)
 	@for fuzzer in $(FUZZERS); do tools/fuzz $(BUILD)/$$fuzzer $(FUZZ_SECONDS) || exit 1; done
 
-bench: $(BUILD)/bench-wire
+bench: $(BENCHES)
 	@$(BUILD)/bench-wire
+	@$(BUILD)/bench-shard
+
+SEED := 1
+sim: $(BUILD)/sim
+	@$(BUILD)/sim --seed $(SEED)
+
+soak: $(BUILD)/sim
+	@$(BUILD)/sim --seeds 20000
 
 # ---- source hygiene
 

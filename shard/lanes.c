@@ -1,0 +1,272 @@
+#include "shard/lanes.h"
+
+#include <assert.h>
+
+bool lane_is_reachable(const struct shard *shard, const struct player *player)
+{
+    return shard->gateways[player->gateway].up;
+}
+
+bool lane_takes_shows(const struct shard *shard, const struct player *player)
+{
+    return lane_is_reachable(shard, player) && lane_unacked(&player->lane) < LANE_SHOWS_MAX;
+}
+
+bool lane_takes_droppable(const struct shard *shard, const struct player *player)
+{
+    return lane_is_reachable(shard, player) && lane_unacked(&player->lane) < LANE_DROPPABLE_MAX;
+}
+
+void lane_on_acked(struct lane *lane, uint32_t event_id)
+{
+    if (serial32_newer(event_id, lane->acked))
+        lane->acked = event_id;
+}
+
+/* The one place where a Send comes from. */
+static Bus__Send *post(struct shard *shard, unsigned gateway, Bus__Send__Class delivery,
+                       ProtobufCBinaryData packet)
+{
+    struct outbox *outbox = &shard->outbox;
+    Bus__Item *item = outbox_add(outbox, shard->gateways[gateway].peer);
+    Bus__Send *send = outbox_alloc(outbox, sizeof *send);
+
+    assert(shard->gateways[gateway].up);
+    bus__send__init(send);
+    send->packet = packet;
+    send->class_ = delivery;
+    item->item_case = BUS__ITEM__ITEM_SEND;
+    item->send = send;
+    return send;
+}
+
+static Bus__Recipient *recipient_of(struct outbox *outbox, const struct player *player)
+{
+    Bus__Recipient *recipient = outbox_alloc(outbox, sizeof *recipient);
+
+    bus__recipient__init(recipient);
+    recipient->id = player->ref.id;
+    recipient->token = player->ref.token;
+    recipient->fence = player->fence;
+    return recipient;
+}
+
+static void post_to(struct shard *shard, const struct player *player, Bus__Send__Class delivery,
+                    const uint8_t *packet, size_t size)
+{
+    struct outbox *outbox = &shard->outbox;
+    Bus__Send *send = post(shard, player->gateway, delivery, outbox_bytes(outbox, packet, size));
+
+    send->to = outbox_alloc(outbox, sizeof(Bus__Recipient *));
+    send->to[0] = recipient_of(outbox, player);
+    send->n_to = 1;
+}
+
+bool send_unreliable(struct shard *shard, struct player *player, const uint8_t *packet, size_t size)
+{
+    if (!lane_is_reachable(shard, player))
+        return false;
+    post_to(shard, player, BUS__SEND__CLASS__UNRELIABLE, packet, size);
+    return true;
+}
+
+bool send_droppable(struct shard *shard, struct player *player, const uint8_t *packet, size_t size)
+{
+    if (!lane_takes_droppable(shard, player)) {
+        shard_count(shard, REASON_LANE_DROPPABLE);
+        return false;
+    }
+    post_to(shard, player, BUS__SEND__CLASS__DROPPABLE, packet, size);
+    player->lane.sent++;
+    return true;
+}
+
+bool send_critical(struct shard *shard, struct player *player, const uint8_t *packet, size_t size)
+{
+    if (!lane_is_reachable(shard, player))
+        return false;
+    post_to(shard, player, BUS__SEND__CLASS__CRITICAL, packet, size);
+    player->lane.sent++;
+    return true;
+}
+
+static bool has_observer(const struct group *group, uint16_t slot)
+{
+    for (uint16_t i = 0; i < group->count; i++)
+        if (group->observers[i] == slot)
+            return true;
+    return false;
+}
+
+void send_group_unreliable(struct shard *shard, struct group *group, const struct player *except,
+                           const uint8_t *packet, size_t size)
+{
+    ProtobufCBinaryData bytes = { 0 };
+    bool left_out = except != NULL && has_observer(group, world_player_slot(&shard->world, except));
+
+    for (uint32_t gateways = group->gateways; gateways != 0; gateways &= gateways - 1) {
+        unsigned gateway = (unsigned)__builtin_ctz(gateways);
+        bool here = left_out && except->gateway == gateway;
+
+        if (!shard->gateways[gateway].up || group->members[gateway] == (here ? 1 : 0))
+            continue;
+        if (bytes.len == 0)
+            bytes = outbox_bytes(&shard->outbox, packet, size);
+
+        Bus__Send *send = post(shard, gateway, BUS__SEND__CLASS__UNRELIABLE, bytes);
+
+        send->group = group->id;
+        send->has_except = here;
+        send->except = here ? except->ref.id : 0;
+    }
+}
+
+/* To the whole group of the gateway; each member's lane has one more. */
+static void post_to_group(struct shard *shard, const struct group *group, unsigned gateway,
+                          Bus__Send__Class delivery, ProtobufCBinaryData packet)
+{
+    post(shard, gateway, delivery, packet)->group = group->id;
+    for (uint16_t i = 0; i < group->count; i++) {
+        struct player *player = world_player_at(&shard->world, group->observers[i]);
+
+        if (player->gateway == gateway)
+            player->lane.sent++;
+    }
+}
+
+void send_group_critical(struct shard *shard, struct group *group, const uint8_t *packet, size_t size)
+{
+    if (group->count == 0)
+        return;
+
+    ProtobufCBinaryData bytes = outbox_bytes(&shard->outbox, packet, size);
+
+    for (unsigned gateway = 0; gateway < WORLD_GATEWAYS_MAX; gateway++)
+        if (group->members[gateway] > 0 && shard->gateways[gateway].up)
+            post_to_group(shard, group, gateway, BUS__SEND__CLASS__CRITICAL, bytes);
+}
+
+/* As a list of those whose lane takes it. */
+static void post_to_some(struct shard *shard, const struct group *group, unsigned gateway, size_t count,
+                         ProtobufCBinaryData packet)
+{
+    struct outbox *outbox = &shard->outbox;
+    Bus__Send *send = post(shard, gateway, BUS__SEND__CLASS__DROPPABLE, packet);
+
+    send->to = outbox_alloc(outbox, count * sizeof(Bus__Recipient *));
+    for (uint16_t i = 0; i < group->count; i++) {
+        struct player *player = world_player_at(&shard->world, group->observers[i]);
+
+        if (player->gateway != gateway || !lane_takes_droppable(shard, player))
+            continue;
+        send->to[send->n_to++] = recipient_of(outbox, player);
+        player->lane.sent++;
+    }
+    assert(send->n_to == count);
+}
+
+void send_group_droppable(struct shard *shard, struct group *group, const uint8_t *packet, size_t size)
+{
+    uint16_t takes[WORLD_GATEWAYS_MAX] = { 0 };
+
+    if (group->count == 0)
+        return;
+    for (uint16_t i = 0; i < group->count; i++) {
+        const struct player *player = world_player_at(&shard->world, group->observers[i]);
+
+        if (lane_takes_droppable(shard, player))
+            takes[player->gateway]++;
+        else
+            shard_count(shard, REASON_LANE_DROPPABLE);
+    }
+
+    ProtobufCBinaryData bytes = outbox_bytes(&shard->outbox, packet, size);
+
+    for (unsigned gateway = 0; gateway < WORLD_GATEWAYS_MAX; gateway++) {
+        if (takes[gateway] == 0)
+            continue;
+        if (takes[gateway] == group->members[gateway])
+            post_to_group(shard, group, gateway, BUS__SEND__CLASS__DROPPABLE, bytes);
+        else
+            post_to_some(shard, group, gateway, takes[gateway], bytes);
+    }
+}
+
+static Bus__GroupUpdate *post_update(struct shard *shard, const struct group *group, unsigned gateway)
+{
+    struct outbox *outbox = &shard->outbox;
+    Bus__Item *item = outbox_add(outbox, shard->gateways[gateway].peer);
+    Bus__GroupUpdate *update = outbox_alloc(outbox, sizeof *update);
+
+    bus__group_update__init(update);
+    update->group = group->id;
+    item->item_case = BUS__ITEM__ITEM_GROUP_UPDATE;
+    item->group_update = update;
+    return update;
+}
+
+void group_add(struct shard *shard, struct group *group, const struct player *player)
+{
+    unsigned gateway = player->gateway;
+
+    assert(group->count < shard->world.players.capacity);
+    group->observers[group->count++] = world_player_slot(&shard->world, player);
+    group->members[gateway]++;
+    group->gateways |= UINT32_C(1) << gateway;
+    if (!shard->gateways[gateway].up)
+        return;
+
+    Bus__GroupUpdate *update = post_update(shard, group, gateway);
+
+    update->add = outbox_alloc(&shard->outbox, sizeof(Bus__Recipient *));
+    update->add[0] = recipient_of(&shard->outbox, player);
+    update->n_add = 1;
+}
+
+void group_remove(struct shard *shard, struct group *group, const struct player *player)
+{
+    uint16_t slot = world_player_slot(&shard->world, player);
+    unsigned gateway = player->gateway;
+    uint16_t at = 0;
+
+    while (at < group->count && group->observers[at] != slot)
+        at++;
+    assert(at < group->count);
+    group->observers[at] = group->observers[--group->count];
+    if (--group->members[gateway] == 0)
+        group->gateways &= ~(UINT32_C(1) << gateway);
+    if (!shard->gateways[gateway].up)
+        return;
+
+    Bus__GroupUpdate *update = post_update(shard, group, gateway);
+
+    update->remove = outbox_alloc(&shard->outbox, sizeof *update->remove);
+    update->remove[0] = player->ref.id;
+    update->n_remove = 1;
+}
+
+void group_clear(struct shard *shard, struct group *group)
+{
+    for (unsigned gateway = 0; gateway < WORLD_GATEWAYS_MAX; gateway++) {
+        if (group->members[gateway] > 0 && shard->gateways[gateway].up)
+            post_update(shard, group, gateway)->reset = true;
+        group->members[gateway] = 0;
+    }
+    group->gateways = 0;
+    group->count = 0;
+}
+
+void group_resend(struct shard *shard, const struct group *group, unsigned gateway)
+{
+    struct outbox *outbox = &shard->outbox;
+    Bus__GroupUpdate *update = post_update(shard, group, gateway);
+
+    update->reset = true;
+    update->add = outbox_alloc(outbox, (group->members[gateway] + 1U) * sizeof(Bus__Recipient *));
+    for (uint16_t i = 0; i < group->count; i++) {
+        const struct player *player = world_player_at(&shard->world, group->observers[i]);
+
+        if (player->gateway == gateway)
+            update->add[update->n_add++] = recipient_of(outbox, player);
+    }
+}

@@ -1,0 +1,295 @@
+#include "shard/list.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "shard/lanes.h"
+#include "shard/player_join.h"
+
+int list_init(struct list *list, uint32_t capacity)
+{
+    *list = (struct list){ 0 };
+    list->listings = calloc(capacity, sizeof *list->listings);
+    if (list->listings == NULL)
+        return -1;
+    list->capacity = capacity;
+    return 0;
+}
+
+void list_fini(struct list *list)
+{
+    free(list->listings);
+    *list = (struct list){ 0 };
+}
+
+uint32_t list_color(uint32_t player_id)
+{
+    /* Ours: sixteen that can be told apart and read on any ground. */
+    static const uint32_t colors[16] = {
+        0xFF8C13FF, 0xC715FFFF, 0x20B2AAFF, 0xDC143CFF, 0x6495EDFF, 0xF0E68CFF, 0x778899FF, 0xFF1493FF,
+        0xF4A460FF, 0xEE82EEFF, 0xFFD720FF, 0x8B9AFFFF, 0x94D95AFF, 0x14CFFFFF, 0xFA8072FF, 0x56F5A3FF,
+    };
+
+    return colors[player_id % 16];
+}
+
+/* ---- bits by player id */
+
+static bool bit_get(const uint64_t *bits, uint32_t id)
+{
+    return (bits[id / 64] >> id % 64 & 1) != 0;
+}
+
+static void bit_put(uint64_t *bits, uint32_t id, bool on)
+{
+    uint64_t mask = UINT64_C(1) << id % 64;
+
+    bits[id / 64] = on ? bits[id / 64] | mask : bits[id / 64] & ~mask;
+}
+
+static void owe_entry(struct player *player, uint32_t id, bool owed)
+{
+    if (bit_get(player->entries_owed, id) == owed)
+        return;
+    bit_put(player->entries_owed, id, owed);
+    player->entries_owed_count = owed ? player->entries_owed_count + 1 : player->entries_owed_count - 1;
+}
+
+static void owe_leave(struct player *player, uint32_t id, bool owed)
+{
+    if (!owed)
+        bit_put(player->leaves_shown, id, false);
+    if (bit_get(player->leaves_owed, id) == owed)
+        return;
+    bit_put(player->leaves_owed, id, owed);
+    player->leaves_owed_count = owed ? player->leaves_owed_count + 1 : player->leaves_owed_count - 1;
+}
+
+/* ---- telling */
+
+static bool send_entry(struct shard *shard, struct player *player, uint32_t id)
+{
+    const struct listing *listing = &shard->list.listings[id];
+    struct wire_player_list_entry entry = {
+        .player_id = id,
+        .player_token = listing->token,
+        .active = 1,
+        .color = list_color(id),
+        .ping = listing->ping,
+        .name = { .data = (const uint8_t *)listing->name, .size = strlen(listing->name) },
+    };
+    uint8_t packet[WIRE_PLAYER_LIST_ENTRY_SIZE_MAX];
+    struct wire_error error;
+    size_t size = wire_player_list_entry_encode(&entry, packet, sizeof packet, &error);
+
+    assert(size > 0);
+    return send_droppable(shard, player, packet, size);
+}
+
+static void send_leave(struct shard *shard, struct player *player, uint32_t id)
+{
+    const struct listing *listing = &shard->list.listings[id];
+    struct wire_player_leave leave = { .player_id = id,
+                                       .player_token = listing->left_token,
+                                       .reason = listing->left_reason };
+    uint8_t packet[WIRE_PLAYER_LEAVE_SIZE];
+    struct wire_error error;
+    size_t size = wire_player_leave_encode(&leave, packet, sizeof packet, &error);
+
+    assert(size > 0);
+    send_critical(shard, player, packet, size);
+}
+
+static void tell_entries(struct shard *shard, struct player *player, uint32_t most)
+{
+    for (uint32_t word = 0; word <= (shard->list.end - 1) / 64 && player->entries_owed_count > 0; word++)
+        while (player->entries_owed[word] != 0) {
+            uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(player->entries_owed[word]);
+
+            if (most-- == 0 || !lane_takes_shows(shard, player) || !send_entry(shard, player, id))
+                return;
+            owe_entry(player, id, false);
+        }
+}
+
+static void tell_leaves(struct shard *shard, struct player *player, bool shown)
+{
+    for (uint32_t word = 0; word <= (shard->list.end - 1) / 64 && player->leaves_owed_count > 0; word++) {
+        uint64_t left = player->leaves_owed[word];
+
+        if (shown)
+            left &= player->leaves_shown[word];
+        for (; left != 0; left &= left - 1) {
+            uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(left);
+
+            if (!lane_takes_droppable(shard, player))
+                return;
+            send_leave(shard, player, id);
+            owe_leave(player, id, false);
+        }
+    }
+}
+
+bool list_tell_leaves(struct shard *shard, struct player *player)
+{
+    if (player->leaves_owed_count == 0)
+        return true;
+    tell_leaves(shard, player, true);
+    tell_leaves(shard, player, false);
+    for (uint32_t word = 0; word <= (shard->list.end - 1) / 64; word++)
+        if ((player->leaves_owed[word] & player->leaves_shown[word]) != 0)
+            return false;
+    return true;
+}
+
+static void tell(struct shard *shard, struct player *player, uint32_t entries_max)
+{
+    list_tell_leaves(shard, player);
+    if (player->entries_owed_count > 0)
+        tell_entries(shard, player, entries_max);
+}
+
+/* ---- from the coordinator */
+
+static bool listed_is_valid(const struct list *list, const Bus__PlayerListed *listed)
+{
+    struct span name;
+
+    if (listed->player == NULL || listed->player->id >= list->capacity || listed->player->token == 0 ||
+        listed->name == NULL)
+        return false;
+    name = (struct span){ .data = (const uint8_t *)listed->name, .size = strlen(listed->name) };
+    return name.size > 0 && name.size <= PLAYER_NAME_MAX && text_is_line(name);
+}
+
+void list_on_listed(struct shard *shard, const Bus__PlayerListed *listed)
+{
+    struct list *list = &shard->list;
+    const struct group *everyone = &shard->world.everyone;
+
+    if (!listed_is_valid(list, listed)) {
+        shard_count(shard, REASON_BUS_MALFORMED);
+        return;
+    }
+
+    uint32_t id = listed->player->id;
+    struct listing *listing = &list->listings[id];
+    bool known = listing->token == listed->player->token && strcmp(listing->name, listed->name) == 0;
+
+    if (listed->player->token < listing->token || listed->player->token <= listing->left_token) {
+        shard_count(shard, REASON_BUS_STALE);
+        return;
+    }
+    if (known)
+        return;
+    if (id >= list->end)
+        list->end = id + 1;
+    if (listing->token != listed->player->token)
+        listing->ping = 0;
+    listing->token = listed->player->token;
+    memcpy(listing->name, listed->name, strlen(listed->name) + 1);
+    for (uint16_t i = 0; i < everyone->count; i++) {
+        struct player *player = world_player_at(&shard->world, everyone->observers[i]);
+
+        if (bit_get(player->leaves_owed, id)) {
+            send_leave(shard, player, id);
+            owe_leave(player, id, false);
+        }
+        owe_entry(player, id, true);
+    }
+}
+
+void list_on_left(struct shard *shard, const Bus__PlayerLeft *left)
+{
+    struct list *list = &shard->list;
+    const struct group *everyone = &shard->world.everyone;
+    struct player *leaver;
+
+    if (left->player == NULL || left->player->id >= list->capacity || left->player->token == 0 ||
+        left->reason > 4) {
+        shard_count(shard, REASON_BUS_MALFORMED);
+        return;
+    }
+
+    uint32_t id = left->player->id;
+    struct listing *listing = &list->listings[id];
+
+    if (left->player->token < listing->token || left->player->token <= listing->left_token) {
+        shard_count(shard, REASON_BUS_STALE);
+        return;
+    }
+    /* Its gateway may be gone, or say so later. */
+    leaver = world_player(&shard->world, (struct player_ref){ .id = id, .token = left->player->token });
+    if (leaver != NULL)
+        player_leave(shard, leaver);
+    if (id >= list->end)
+        list->end = id + 1;
+    listing->left_token = left->player->token;
+    listing->left_reason = (uint8_t)left->reason;
+    listing->token = 0;
+    for (uint16_t i = 0; i < everyone->count; i++) {
+        struct player *player = world_player_at(&shard->world, everyone->observers[i]);
+
+        owe_entry(player, id, false);
+        owe_leave(player, id, true);
+        tell(shard, player, 0);
+    }
+}
+
+/* ---- players and time */
+
+void list_greet(struct shard *shard, struct player *player)
+{
+    for (uint32_t id = 0; id < shard->list.end; id++)
+        if (shard->list.listings[id].token != 0)
+            owe_entry(player, id, true);
+    tell(shard, player, UINT32_MAX);
+}
+
+void list_note_observers(struct shard *shard, const struct player *player)
+{
+    for (uint16_t i = 0; i < player->observers.count; i++)
+        bit_put(world_player_at(&shard->world, player->observers.observers[i])->leaves_shown, player->ref.id,
+                true);
+}
+
+/* Marks the next entry whose ping has changed enough for everybody. */
+static void update_ping(struct shard *shard)
+{
+    struct list *list = &shard->list;
+    const struct group *everyone = &shard->world.everyone;
+
+    for (uint32_t tries = 0; tries < list->end; tries++) {
+        uint32_t id = list->ping_next++ % list->end;
+        struct listing *listing = &list->listings[id];
+        const struct player *player =
+            world_player(&shard->world, (struct player_ref){ .id = id, .token = listing->token });
+
+        if (player == NULL)
+            continue;
+
+        uint32_t rtt_ms = player->rtt_ms < UINT16_MAX - LIST_PING_ROUND_MS ? player->rtt_ms : UINT16_MAX / 2;
+        uint32_t ping = (rtt_ms + LIST_PING_ROUND_MS / 2) / LIST_PING_ROUND_MS * LIST_PING_ROUND_MS;
+
+        if (abs((int)ping - (int)listing->ping) < LIST_PING_STEP_MS)
+            continue;
+        listing->ping = (uint16_t)ping;
+        for (uint16_t i = 0; i < everyone->count; i++)
+            owe_entry(world_player_at(&shard->world, everyone->observers[i]), id, true);
+        return;
+    }
+}
+
+void list_tick(struct shard *shard, uint64_t now_ms)
+{
+    const struct group *everyone = &shard->world.everyone;
+
+    if (now_ms >= shard->list.ping_at_ms) {
+        shard->list.ping_at_ms = now_ms + LIST_PING_EVERY_MS;
+        update_ping(shard);
+    }
+    for (uint16_t i = 0; i < everyone->count; i++)
+        tell(shard, world_player_at(&shard->world, everyone->observers[i]), LIST_ENTRIES_A_TICK);
+}

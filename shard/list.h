@@ -1,0 +1,65 @@
+/* list.h - the players of the whole cluster, as every player's list shows them: entries, and who has left.
+ *
+ * The coordinator tells who is there and who has left, in one order for all shards. Of each player the
+ * shard keeps which entries and which leaves it has not been told yet, a bit each, and tells them as the
+ * lane allows: a new connection as many entries at once as keep it below 128 unacked events, then at most
+ * 32 a tick; leaves below 256, first those of players it is shown, for the end of a gateway must not
+ * overflow every lane.
+ *
+ * An id that is given to somebody new while a leave of its last owner is still to be told: the leave goes
+ * out at once.
+ *
+ * Spec: Chat, PlayerListEntry; Connection, "Disconnect". */
+#ifndef DLMP_SHARD_LIST_H
+#define DLMP_SHARD_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gen/bus.pb-c.h"
+#include "shard/world.h"
+
+struct shard;
+
+enum {
+    LIST_ENTRIES_A_TICK = 32, /* Chat: PlayerListEntry */
+    LIST_PING_STEP_MS = 10,   /* likewise: a change of ping alone counts from there on */
+    LIST_PING_ROUND_MS = 5,
+    LIST_PING_EVERY_MS = 250, /* likewise: at most 4 a second, in turn */
+};
+
+struct list {
+    struct listing {
+        uint32_t token;      /* 0: nobody has the id */
+        uint32_t left_token; /* of its last owner; 0: there was none */
+        uint8_t left_reason;
+        uint16_t ping;
+        char name[PLAYER_NAME_MAX + 1];
+    } * listings; /* by player id */
+    uint32_t capacity;
+    uint32_t end;       /* no id at or above it was ever used */
+    uint32_t ping_next; /* whose ping is looked at next */
+    uint64_t ping_at_ms;
+};
+
+/* -1: no memory; it may be closed as any other. */
+int list_init(struct list *list, uint32_t capacity);
+void list_fini(struct list *list);
+
+/* From the coordinator. */
+void list_on_listed(struct shard *shard, const Bus__PlayerListed *listed);
+void list_on_left(struct shard *shard, const Bus__PlayerLeft *left);
+
+/* A new connection: owes it everybody, and tells it as many as go at once. */
+void list_greet(struct shard *shard, struct player *player);
+/* The player is about to go: whoever is shown it will be told of its leave before others. */
+void list_note_observers(struct shard *shard, const struct player *player);
+/* Tells it what leaves its lane takes. True: none is owed of anybody whom it is still shown. */
+bool list_tell_leaves(struct shard *shard, struct player *player);
+void list_tick(struct shard *shard, uint64_t now_ms);
+
+/* RGBA of a name, by the player's id. */
+uint32_t list_color(uint32_t player_id);
+
+#endif

@@ -1,0 +1,108 @@
+#include "shard/player_join.h"
+
+#include <string.h>
+
+#include "common/text.h"
+#include "shard/lanes.h"
+#include "shard/player_place.h"
+#include "shard/stream.h"
+#include "shard/vehicle_seat.h"
+
+enum { SKIN_MAX = 311 };     /* Player: SetSkin */
+enum { KICK_BY_SERVER = 4 }; /* Connection, Disconnect */
+
+static bool spawn_is_valid(const Bus__Spawn *spawn)
+{
+    struct place place;
+
+    if (spawn == NULL || spawn->scope == NULL || spawn->scope->interior > UINT8_MAX || spawn->skin > SKIN_MAX)
+        return false;
+    place = (struct place){ .pos = { spawn->x, spawn->y, spawn->z }, .heading = spawn->heading };
+    return place_is_valid(&place);
+}
+
+static bool join_is_valid(const Bus__PlayerJoin *join)
+{
+    struct span name;
+
+    if (join->name == NULL || join->number != 1 || join->player->token == 0)
+        return false;
+    name = (struct span){ .data = (const uint8_t *)join->name, .size = strlen(join->name) };
+    return name.size > 0 && name.size <= PLAYER_NAME_MAX && text_is_line(name) && spawn_is_valid(join->spawn);
+}
+
+void player_kick(struct shard *shard, uint8_t gateway, struct player_ref ref, const char *text)
+{
+    struct outbox *outbox = &shard->outbox;
+    Bus__Item *item = outbox_add(outbox, shard->gateways[gateway].peer);
+    Bus__Kick *kick = outbox_alloc(outbox, sizeof *kick);
+
+    bus__kick__init(kick);
+    kick->player = outbox_alloc(outbox, sizeof *kick->player);
+    bus__player__init(kick->player);
+    kick->player->id = ref.id;
+    kick->player->token = ref.token;
+    kick->reason = KICK_BY_SERVER;
+    kick->text = outbox_text(outbox, text);
+    item->item_case = BUS__ITEM__ITEM_KICK;
+    item->kick = kick;
+}
+
+void player_on_join(struct shard *shard, uint64_t now_ms, uint8_t gateway, const Bus__PlayerJoin *join)
+{
+    struct player_ref ref;
+    struct player *player;
+
+    if (join->player == NULL) {
+        shard_count(shard, REASON_BUS_MALFORMED);
+        return;
+    }
+    ref = (struct player_ref){ .id = join->player->id, .token = join->player->token };
+    if (!join_is_valid(join)) {
+        shard_count(shard, REASON_BUS_MALFORMED);
+        player_kick(shard, gateway, ref, "no place to spawn");
+        return;
+    }
+
+    /* Tokens only grow: the newer generation of an id is the living one, whatever this shard has not heard
+     * yet. */
+    player = world_player_by_id(&shard->world, ref.id);
+    if (player != NULL && player->ref.token >= ref.token) {
+        shard_count(shard, player->ref.token == ref.token ? REASON_ITEM_REPEATED : REASON_BUS_STALE);
+        return;
+    }
+    if (player != NULL)
+        player_leave(shard, player);
+
+    player = world_add_player(&shard->world, ref);
+    if (player == NULL) {
+        shard_count(shard, REASON_TABLE_FULL);
+        player_kick(shard, gateway, ref, "the shard is full");
+        return;
+    }
+    player->fence = join->fence;
+    player->gateway = gateway;
+    player->last_item = join->number;
+    memcpy(player->name, join->name, strlen(join->name) + 1);
+    player->spawn = (struct place){
+        .scope = { .virtual_world = join->spawn->scope->virtual_world,
+                   .interior = (uint8_t)join->spawn->scope->interior },
+        .pos = { join->spawn->x, join->spawn->y, join->spawn->z },
+        .heading = join->spawn->heading,
+    };
+    player->skin = (uint16_t)join->spawn->skin;
+    player->place = player->spawn;
+    player->placed_at_ms = now_ms;
+    group_add(shard, &shard->world.everyone, player);
+    list_greet(shard, player);
+    stream_update(shard, player);
+}
+
+void player_leave(struct shard *shard, struct player *player)
+{
+    list_note_observers(shard, player);
+    vehicle_unseat_silently(shard, player);
+    stream_forget_player(shard, player);
+    group_remove(shard, &shard->world.everyone, player);
+    world_remove_player(&shard->world, player);
+}

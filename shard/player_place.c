@@ -1,0 +1,136 @@
+#include "shard/player_place.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "shard/geometry.h"
+#include "shard/lanes.h"
+#include "shard/ownership.h"
+#include "shard/stream.h"
+#include "shard/vehicle_seat.h"
+
+bool place_is_valid(const struct place *place)
+{
+    return inside_world(place->pos) && between(place->heading, -360, 360);
+}
+
+static bool same_point(const float a[3], const float b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static void send_grant(struct shard *shard, struct player *player)
+{
+    struct wire_spawn_player grant = {
+        .life = player->life,
+        .heading = player->place.heading,
+        .skin = player->skin,
+        .interior = player->place.scope.interior,
+        .virtual_world = player->place.scope.virtual_world,
+        .pose_rev = player->pose_rev,
+        .weapon_rev = player->weapon_rev,
+    };
+    uint8_t packet[WIRE_SPAWN_PLAYER_SIZE];
+    struct wire_error error;
+
+    memcpy(grant.pos, player->place.pos, sizeof grant.pos);
+
+    size_t size = wire_spawn_player_encode(&grant, packet, sizeof packet, &error);
+
+    assert(size > 0);
+    /* RespawnPlayer has SpawnPlayer's layout (Player). */
+    if (player->respawns)
+        packet[0] = PACKET_RESPAWN_PLAYER;
+    send_critical(shard, player, packet, size);
+}
+
+static void send_teleport(struct shard *shard, struct player *player)
+{
+    struct wire_teleport_player teleport = {
+        .heading = player->place.heading,
+        .interior = player->place.scope.interior,
+        .pose_rev = player->pose_rev,
+    };
+    uint8_t packet[WIRE_TELEPORT_PLAYER_SIZE];
+    struct wire_error error;
+
+    memcpy(teleport.pos, player->place.pos, sizeof teleport.pos);
+
+    size_t size = wire_teleport_player_encode(&teleport, packet, sizeof packet, &error);
+
+    assert(size > 0);
+    send_critical(shard, player, packet, size);
+}
+
+static void send_scope(struct shard *shard, struct player *player)
+{
+    struct wire_scope_changed changed = {
+        .interior = player->place.scope.interior,
+        .virtual_world = player->place.scope.virtual_world,
+    };
+    uint8_t packet[WIRE_SCOPE_CHANGED_SIZE];
+    struct wire_error error;
+    size_t size = wire_scope_changed_encode(&changed, packet, sizeof packet, &error);
+
+    assert(size > 0);
+    send_critical(shard, player, packet, size);
+}
+
+void player_pass_barrier(struct shard *shard, struct player *player)
+{
+    struct barrier barrier = player->barrier;
+
+    if (!barrier.pending || !lane_is_reachable(shard, player))
+        return;
+    if (barrier.scope && (!stream_send_owed(shard, player) || !list_tell_leaves(shard, player)))
+        return;
+    player->barrier = (struct barrier){ 0 };
+    if (barrier.grant)
+        send_grant(shard, player);
+    else if (barrier.teleport)
+        send_teleport(shard, player);
+    if (barrier.scope)
+        send_scope(shard, player);
+    stream_place_player(shard, player);
+    stream_update_subject(shard, player);
+    stream_update(shard, player);
+}
+
+void player_put(struct shard *shard, struct player *player, uint64_t now_ms, enum place_command command,
+                const struct place *to)
+{
+    bool scope_changes = !scope_equal(player->place.scope, to->scope);
+    bool moves = command != PLACE_TELEPORT || !same_point(player->place.pos, to->pos) ||
+                 player->place.scope.interior != to->scope.interior;
+
+    assert(place_is_valid(to));
+    assert(player->vehicle == SLOT_NONE || !scope_changes);
+    if (scope_changes)
+        stream_hide_all(shard, player);
+    if (moves)
+        player->pose_rev++;
+    player->place = *to;
+    player->placed_at_ms = now_ms;
+    player->movement_strikes = 0;
+    player->barrier.pending = true;
+    player->barrier.grant |= command == PLACE_GRANT;
+    player->barrier.teleport |= command != PLACE_GRANT && moves;
+    player->barrier.scope |= scope_changes;
+    if (player->barrier.scope)
+        stream_place_player(shard, player);
+    player_pass_barrier(shard, player);
+}
+
+enum reason player_teleport(struct shard *shard, struct player *player, uint64_t now_ms,
+                            const struct place *to)
+{
+    if (player->state == LIFE_CONNECTED)
+        return REASON_NOT_SPAWNED;
+    if (!place_is_valid(to))
+        return REASON_OUT_OF_BOUNDS;
+    if (!ownership_has(shard, to->scope))
+        return REASON_OTHER_SHARD;
+    vehicle_unseat(shard, player);
+    player_put(shard, player, now_ms, PLACE_TELEPORT, to);
+    return REASON_NONE;
+}

@@ -1,0 +1,80 @@
+#include "shard/player_show.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "shard/lanes.h"
+
+/* Without Combat nobody is known to have caused a death: the weapon of a death without a cause. */
+enum { DEATH_WITHOUT_CAUSE = 54 };
+
+static void send_spawned(struct shard *shard, struct player *observer, const struct player *subject)
+{
+    struct wire_player_spawned spawned = {
+        .player_id = subject->ref.id,
+        .player_token = subject->ref.token,
+        .heading = subject->place.heading,
+        .skin = subject->skin,
+    };
+    uint8_t packet[WIRE_PLAYER_SPAWNED_SIZE];
+    struct wire_error error;
+
+    memcpy(spawned.pos, subject->place.pos, sizeof spawned.pos);
+
+    size_t size = wire_player_spawned_encode(&spawned, packet, sizeof packet, &error);
+
+    assert(size > 0);
+    send_critical(shard, observer, packet, size);
+}
+
+static size_t encode_wasted(const struct player *subject, uint8_t *packet, size_t room)
+{
+    struct wire_player_wasted wasted = {
+        .player_id = subject->ref.id,
+        .player_token = subject->ref.token,
+        .killer_id = WIRE_NONE,
+        .weapon = DEATH_WITHOUT_CAUSE,
+        .pose_weapon = subject->death_pose[0],
+        .pose_anim_group = subject->death_pose[1],
+        .pose_anim = subject->death_pose[2],
+    };
+    struct wire_error error;
+    size_t size = wire_player_wasted_encode(&wasted, packet, room, &error);
+
+    assert(size > 0);
+    return size;
+}
+
+void player_send_show(struct shard *shard, struct player *observer, const struct player *subject)
+{
+    assert(player_is_spawned(subject));
+    send_spawned(shard, observer, subject);
+    if (subject->state == LIFE_DEAD) {
+        uint8_t packet[WIRE_PLAYER_WASTED_SIZE];
+
+        send_critical(shard, observer, packet, encode_wasted(subject, packet, sizeof packet));
+    }
+    send_unreliable(shard, observer, subject->relay, sizeof subject->relay);
+}
+
+bool player_send_stream_out(struct shard *shard, struct player *observer, const struct owed_hide *hide)
+{
+    struct wire_player_stream_out out = {
+        .player_id = hide->id,
+        .player_token = hide->token,
+        .last_seq = hide->last_seq,
+    };
+    uint8_t packet[WIRE_PLAYER_STREAM_OUT_SIZE];
+    struct wire_error error;
+    size_t size = wire_player_stream_out_encode(&out, packet, sizeof packet, &error);
+
+    assert(size > 0);
+    return send_critical(shard, observer, packet, size);
+}
+
+void player_send_wasted(struct shard *shard, struct player *subject)
+{
+    uint8_t packet[WIRE_PLAYER_WASTED_SIZE];
+
+    send_group_critical(shard, &subject->observers, packet, encode_wasted(subject, packet, sizeof packet));
+}

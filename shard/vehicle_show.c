@@ -1,0 +1,121 @@
+#include "shard/vehicle_show.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "shard/geometry.h"
+#include "shard/lanes.h"
+#include "shard/vehicle_seat.h"
+#include "shard/vehicle_syncer.h"
+
+/* Vehicles: VehicleSync.params, VehicleTransform.flags. */
+enum { PARAM_ENGINE = 1, PARAM_SIREN = 1 << 6, PARAM_HAS_SIREN = 1 << 8 };
+enum { TRANSFORM_POSITION = 1, TRANSFORM_ROTATION = 2 };
+
+/* Ours: half a degree; what a car has on a flat road is nobody's to see. */
+#define LEVEL_DOT_MIN 0.99999f
+
+/* A show places the vehicle level at its heading. */
+static bool stands_level(const struct vehicle *vehicle)
+{
+    float level[4];
+    float dot = 0;
+
+    rotation_from_heading(heading_from_rotation(vehicle->rot), level);
+    for (int i = 0; i < 4; i++)
+        dot += level[i] * vehicle->rot[i];
+    return fabsf(dot) / vector_length(vehicle->rot, 4) >= LEVEL_DOT_MIN;
+}
+
+static size_t encode_transform(const struct vehicle *vehicle, uint8_t flags, uint8_t *packet, size_t room)
+{
+    struct wire_vehicle_transform transform = {
+        .vehicle_id = vehicle->id,
+        .epoch = vehicle->epoch,
+        .relay_seq = vehicle->relay_seq,
+        .pose_rev = vehicle->pose_rev,
+        .flags = flags,
+    };
+    struct wire_error error;
+
+    if ((flags & TRANSFORM_POSITION) != 0)
+        memcpy(transform.pos, vehicle->pos, sizeof transform.pos);
+    memcpy(transform.rot, vehicle->rot, sizeof transform.rot);
+
+    size_t size = wire_vehicle_transform_encode(&transform, packet, room, &error);
+
+    assert(size > 0);
+    return size;
+}
+
+void vehicle_send_transform(struct shard *shard, struct vehicle *vehicle)
+{
+    uint8_t packet[WIRE_VEHICLE_TRANSFORM_SIZE];
+    size_t size = encode_transform(vehicle, TRANSFORM_POSITION | TRANSFORM_ROTATION, packet, sizeof packet);
+
+    send_group_critical(shard, &vehicle->observers, packet, size);
+}
+
+static size_t encode_show(const struct vehicle *vehicle, uint8_t *packet, size_t room)
+{
+    struct wire_vehicle_sync show = {
+        .vehicle_id = vehicle->id,
+        .active = 1,
+        .model = vehicle->model->id,
+        .x = vehicle->pos[0],
+        .y = vehicle->pos[1],
+        .z = vehicle->pos[2],
+        .heading = heading_from_rotation(vehicle->rot),
+        .color1 = vehicle->color1,
+        .color2 = vehicle->color2,
+        .health = vehicle->health,
+        .epoch = vehicle->epoch,
+        .params = (uint16_t)((vehicle->engine ? PARAM_ENGINE : 0) | (vehicle->siren ? PARAM_SIREN : 0) |
+                             (vehicle->model->has_siren ? PARAM_HAS_SIREN : 0)),
+        .relay_seq = vehicle->relay_seq,
+        .tractor_id = WIRE_NONE,
+        .lifter_id = WIRE_NONE,
+        .part = vehicle->part,
+        .pose_rev = vehicle->pose_rev,
+    };
+    struct wire_error error;
+    size_t size = wire_vehicle_sync_encode(&show, packet, room, &error);
+
+    assert(size > 0);
+    return size;
+}
+
+bool vehicle_send_show(struct shard *shard, struct player *observer, const struct vehicle *vehicle)
+{
+    uint8_t packet[WIRE_VEHICLE_SYNC_SIZE];
+
+    if (!send_droppable(shard, observer, packet, encode_show(vehicle, packet, sizeof packet)))
+        return false;
+    if (!stands_level(vehicle)) {
+        uint8_t transform[WIRE_VEHICLE_TRANSFORM_SIZE];
+
+        send_critical(shard, observer, transform,
+                      encode_transform(vehicle, TRANSFORM_ROTATION, transform, sizeof transform));
+    }
+    for (uint8_t seat = 0; seat < vehicle->model->seats; seat++)
+        if (vehicle->seats[seat] != SLOT_NONE)
+            vehicle_send_seated(shard, observer, vehicle, seat);
+    return true;
+}
+
+void vehicle_push_hide(struct shard *shard, struct player *observer, const struct owed_hide *hide)
+{
+    struct wire_vehicle_sync sync = { .vehicle_id = hide->id };
+    uint8_t packet[WIRE_VEHICLE_SYNC_SIZE];
+    struct wire_error error;
+    size_t size = wire_vehicle_sync_encode(&sync, packet, sizeof packet, &error);
+
+    assert(size > 0);
+    if (hide->synced)
+        vehicle_send_syncer(shard, observer, hide->id, false);
+    /* Within its room a hide is droppable like a show; past it, it is what ends a client that owes too
+     * many. */
+    if (!send_droppable(shard, observer, packet, size))
+        send_critical(shard, observer, packet, size);
+}
