@@ -36,8 +36,9 @@ static bool is_near_vehicle(const struct player *player, const struct vehicle *v
 }
 
 /* clang-format off: a line for each condition of the page */
-enum reason player_sync_check(const struct player *player, const struct vehicle *vehicle,
-                              const struct wire_player_sync *sync)
+/* `vehicle`: the one that the frame says the player sits in, if the server holds it there too; else NULL. */
+static enum reason player_sync_check(const struct player *player, const struct vehicle *vehicle,
+                                     const struct wire_player_sync *sync)
 {
     const struct wire_frame *frame = &sync->frame;
 
@@ -55,8 +56,9 @@ enum reason player_sync_check(const struct player *player, const struct vehicle 
 }
 /* clang-format on */
 
-enum reason player_sync_holds(const struct player *player, const struct vehicle *vehicle,
-                              const struct wire_player_sync *sync, uint64_t now_ms)
+/* REASON_NONE: the frame moves the player. Otherwise why it is held. */
+static enum reason player_sync_holds(const struct player *player, const struct vehicle *vehicle,
+                                     const struct wire_player_sync *sync, uint64_t now_ms)
 {
     uint64_t time_ms = now_ms - player->placed_at_ms;
 

@@ -15,14 +15,6 @@
 #define PLAYER_FROM_VEHICLE_M 60.0f
 enum { PLAYER_MOVE_TIME_MAX_MS = 2000, PLAYER_STRIKES_MAX = 20 };
 
-/* `vehicle`: the one that the frame says the player sits in, if the server holds it there too; otherwise
- * NULL. */
-enum reason player_sync_check(const struct player *player, const struct vehicle *vehicle,
-                              const struct wire_player_sync *sync);
-/* REASON_NONE: the frame moves the player. Otherwise why it is held. */
-enum reason player_sync_holds(const struct player *player, const struct vehicle *vehicle,
-                              const struct wire_player_sync *sync, uint64_t now_ms);
-
 void on_player_sync(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet);
 
 #endif

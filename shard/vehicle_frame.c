@@ -13,8 +13,9 @@ static const struct bucket_limit driven_limit = { .burst = 15.5, .per_second = 3
 static const struct bucket_limit synced_limit = { .burst = 5.25, .per_second = 10.5 };
 static const struct bucket_limit frames_limit = { .burst = 57.5, .per_second = 115 };
 
-enum vehicle_control vehicle_control_of(const struct shard *shard, const struct player *player,
-                                        const struct vehicle *vehicle)
+/* Who the sender is to the vehicle. */
+static enum vehicle_control vehicle_control_of(const struct shard *shard, const struct player *player,
+                                               const struct vehicle *vehicle)
 {
     uint16_t slot = world_player_slot(&shard->world, player);
     uint16_t driver = vehicle->seats[0];

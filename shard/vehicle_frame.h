@@ -13,10 +13,6 @@
 #include "shard/shard.h"
 #include "shard/vehicle_fields.h"
 
-/* Who the sender is to the vehicle. */
-enum vehicle_control vehicle_control_of(const struct shard *shard, const struct player *player,
-                                        const struct vehicle *vehicle);
-
 /* REASON_NONE: all conditions of the page hold, the rate limits aside. */
 enum reason vehicle_frame_check(const struct vehicle *vehicle, enum vehicle_control control,
                                 const struct player *player, const struct wire_vehicle_frame *frame);

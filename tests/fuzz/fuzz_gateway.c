@@ -360,6 +360,8 @@ static void run_script(struct fuzz *fuzz, const uint8_t *data, size_t size)
         size_t length = read_u16(&in);
         struct span bytes = read_span(&in, length < reader_left(&in) ? length : reader_left(&in));
 
+        if (in.bad) /* the last record has no whole header */
+            break;
         operate(fuzz, operation, bytes.data, bytes.size);
     }
 }

@@ -254,6 +254,7 @@ static void on_coordinator_item(struct stage *stage, const Bus__Item *item, stru
 
     switch (item->item_case) {
     case BUS__ITEM__ITEM_SHARD_STATE:
+        stage->reported_tick_ms = item->shard_state->tick_ms;
         return;
     case BUS__ITEM__ITEM_ID_LEASE:
         stage->leases_asked++;
@@ -552,7 +553,8 @@ void stage_gone(struct stage *stage, struct stage_client *client)
     stage_item(stage, (uint16_t)(STAGE_PEER_GATEWAY + client->gateway), &item);
 }
 
-void stage_send(struct stage *stage, struct stage_client *client, const uint8_t *packet, size_t size)
+/* What a client sends: a packet whole, as `put` makes it; its token and event_id do not matter. */
+static void stage_send(struct stage *stage, struct stage_client *client, const uint8_t *packet, size_t size)
 {
     struct wire_error error;
     const struct wire_packet *what = wire_identify(WIRE_C2S, packet, size, &error);

@@ -982,6 +982,18 @@ static const struct {
     { "a name that is none", BUS__ROLE__ROLE_SHARD, "shard\n1", BUS__REFUSED__WHY__WHY_NAME },
 };
 
+/* A ROUTER's owner asks this before it has a link for the sender. */
+START_TEST(who_is_not_welcome_is_told_before_there_is_a_link)
+{
+    Bus__Batch hello = hello_of_the_shard();
+
+    ck_assert_int_eq(link_objection(LINK_ROLE(hello.role), &hello), BUS__REFUSED__WHY__WHY_NONE);
+    ck_assert_int_eq(link_objection(LINK_ROLE(BUS__ROLE__ROLE_GATEWAY), &hello), BUS__REFUSED__WHY__WHY_ROLE);
+    hello.version = BUS_VERSION + 1;
+    ck_assert_int_eq(link_objection(LINK_ROLE(hello.role), &hello), BUS__REFUSED__WHY__WHY_VERSION);
+}
+END_TEST
+
 START_TEST(a_stranger_is_refused)
 {
     Bus__Batch hello = hello_of_the_shard();
@@ -1341,6 +1353,7 @@ static TCase *meeting_tcase(void)
     tcase_add_test(tcase, a_message_carries_whom_it_is_from_and_for);
     tcase_add_test(tcase, whoever_answers_gives_an_open_link_its_name);
     tcase_add_test(tcase, another_version_is_refused_with_both_named);
+    tcase_add_test(tcase, who_is_not_welcome_is_told_before_there_is_a_link);
     tcase_add_loop_test(tcase, a_stranger_is_refused, 0, sizeof strangers / sizeof strangers[0]);
     tcase_add_test(tcase, every_refusal_fits_whatever_the_names_are);
     tcase_add_test(tcase, a_name_that_a_living_peer_holds_is_refused);

@@ -557,6 +557,18 @@ START_TEST(a_configuration_out_of_its_ranges_is_refused)
 }
 END_TEST
 
+START_TEST(the_longest_tick_of_a_second_is_reported_once)
+{
+    shard_note_tick(stage->shard, 1.5f);
+    shard_note_tick(stage->shard, 7.5f);
+    shard_note_tick(stage->shard, 2.5f);
+    stage_run(stage, 1000);
+    ck_assert_float_eq(stage->reported_tick_ms, 7.5f);
+    stage_run(stage, 1000);
+    ck_assert_float_eq(stage->reported_tick_ms, 0.0f);
+}
+END_TEST
+
 /* Everything the bus may say, as far as it unpacks, leaves a world that holds. */
 START_TEST(items_of_random_bytes_never_break_the_world)
 {
@@ -588,6 +600,7 @@ Suite *shard_core_suite(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, the_longest_tick_of_a_second_is_reported_once);
     tcase_add_test(tcase, a_reliable_item_is_applied_once_and_in_order);
     tcase_add_test(tcase, an_acked_tag_has_a_number_too);
     tcase_add_test(tcase, a_leave_counts_whatever_came_before_it);
