@@ -7,7 +7,7 @@
 
 #include "common/serial.h"
 
-#define STEPS_PER_S 50.0f /* Player: physics steps, the unit of time of a speed */
+#define STEPS_PER_S 50.0f    /* Player: physics steps, the unit of time of a speed */
 #define CLIENT_BESIDE_M 2.5f /* ours: where one stands after getting out */
 
 void client_init(struct client *client, const struct client_config *config, struct rng *rng)
@@ -28,7 +28,8 @@ void client_fini(struct client *client)
 
 bool client_is_open(const struct client *client)
 {
-    return client->state == CLIENT_CONNECTED || client->state == CLIENT_SPAWNED || client->state == CLIENT_DEAD;
+    return client->state == CLIENT_CONNECTED || client->state == CLIENT_SPAWNED ||
+           client->state == CLIENT_DEAD;
 }
 
 bool client_is_in_world(const struct client *client)
@@ -38,7 +39,8 @@ bool client_is_in_world(const struct client *client)
 
 struct view_vehicle *client_vehicle(const struct client *client)
 {
-    return client->frame.vehicle_id == WIRE_NONE ? NULL : view_vehicle(&client->view, client->frame.vehicle_id);
+    return client->frame.vehicle_id == WIRE_NONE ? NULL
+                                                 : view_vehicle(&client->view, client->frame.vehicle_id);
 }
 
 bool client_drives(const struct client *client)
@@ -81,7 +83,8 @@ static void send_bytes(struct client *client, const struct wire_packet *packet, 
 }
 
 /* What cannot be encoded is a fault of ours. */
-static size_t encode(const struct wire_packet *packet, const void *value, uint8_t buffer[WIRE_PACKET_SIZE_MAX])
+static size_t encode(const struct wire_packet *packet, const void *value,
+                     uint8_t buffer[WIRE_PACKET_SIZE_MAX])
 {
     struct wire_error error;
     size_t size = packet->encode(value, buffer, WIRE_PACKET_SIZE_MAX, &error);
@@ -108,7 +111,8 @@ static uint32_t next_event(const struct client *client)
     return client->out.last_id + 1;
 }
 
-static void send_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet, const void *value)
+static void send_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet,
+                       const void *value)
 {
     uint8_t buffer[WIRE_PACKET_SIZE_MAX];
     struct span datagram = { buffer, encode(packet, value, buffer) };
@@ -588,8 +592,8 @@ static void on_vehicle_transform(struct client *client, uint64_t now_ms, const u
 {
     const struct view_vehicle *vehicle = client_vehicle(client);
 
-    if (!is_shown(client, view_on_vehicle_transform(&client->view, now_ms, &any->vehicle_transform)) || vehicle == NULL ||
-        vehicle->id != any->vehicle_transform.vehicle_id)
+    if (!is_shown(client, view_on_vehicle_transform(&client->view, now_ms, &any->vehicle_transform)) ||
+        vehicle == NULL || vehicle->id != any->vehicle_transform.vehicle_id)
         return;
     memcpy(client->drive.pos, vehicle->pos, sizeof client->drive.pos);
     memcpy(client->drive.rot, vehicle->rot, sizeof client->drive.rot);
@@ -669,7 +673,8 @@ static void (*const handlers[256])(struct client *client, uint64_t now_ms, const
 /* Whether the event is to be delivered. Every one is answered. */
 static bool take_event(struct client *client, const struct wire_packet *packet, struct span datagram)
 {
-    enum events_receipt receipt = events_in_take(&client->in, load_u32(datagram.data + packet->event_id_at), datagram);
+    enum events_receipt receipt =
+        events_in_take(&client->in, load_u32(datagram.data + packet->event_id_at), datagram);
 
     client->ack_is_due = true;
     switch (receipt) {
@@ -726,7 +731,9 @@ void client_on_datagram(struct client *client, uint64_t now_ms, struct span data
 
 static void send_frame(struct client *client, uint64_t now_ms)
 {
-    struct wire_player_sync sync = { .session_token = client->token, .seq = ++client->seq, .frame = client->frame };
+    struct wire_player_sync sync = { .session_token = client->token,
+                                     .seq = ++client->seq,
+                                     .frame = client->frame };
 
     client->framed_ms = now_ms;
     client->moved = false;
@@ -851,7 +858,8 @@ void client_tick(struct client *client, uint64_t now_ms)
         send_driven(client, now_ms);
     if (now_ms >= frame_at_ms(client))
         send_frame(client, now_ms);
-    if (client->state == CLIENT_SPAWNED && now_ms >= client->synced_ms + CLIENT_SYNC_MS && now_ms <= sync_ends_ms(client))
+    if (client->state == CLIENT_SPAWNED && now_ms >= client->synced_ms + CLIENT_SYNC_MS &&
+        now_ms <= sync_ends_ms(client))
         send_synced(client, now_ms);
 }
 
@@ -939,9 +947,10 @@ bool client_enter(struct client *client, uint64_t now_ms, uint32_t vehicle_id, u
 {
     if (!takes_events(client))
         return false;
-    send_event(client, now_ms, &wire_vehicle_enter_packet,
-               &(struct wire_vehicle_enter){
-                   .token = client->token, .event_id = next_event(client), .vehicle_id = vehicle_id, .seat = seat });
+    send_event(
+        client, now_ms, &wire_vehicle_enter_packet,
+        &(struct wire_vehicle_enter){
+            .token = client->token, .event_id = next_event(client), .vehicle_id = vehicle_id, .seat = seat });
     return true;
 }
 

@@ -33,14 +33,22 @@ enum {
 };
 /* Ours. */
 enum {
-    CLIENT_PROVEN_HELLOS_MAX = 20, /* with the cookie: twice the 5 s that a gateway waits for the cluster's answer */
+    CLIENT_PROVEN_HELLOS_MAX =
+        20, /* with the cookie: twice the 5 s that a gateway waits for the cluster's answer */
     CLIENT_CHALLENGES_MAX = 10,    /* answered at once; above that its next hello answers */
     CLIENT_SILENCE_MS = 10 * 1000, /* ten keepalives missed: the server is gone */
     CLIENT_SPAWN_AGAIN_MS = 1500,  /* the page's second, and some way */
     CLIENT_NAME_MAX = 24,
 };
 
-enum client_state { CLIENT_NEW, CLIENT_GREETING, CLIENT_CONNECTED, CLIENT_SPAWNED, CLIENT_DEAD, CLIENT_CLOSED };
+enum client_state {
+    CLIENT_NEW,
+    CLIENT_GREETING,
+    CLIENT_CONNECTED,
+    CLIENT_SPAWNED,
+    CLIENT_DEAD,
+    CLIENT_CLOSED
+};
 
 /* Why a closed one is closed. */
 enum client_end {
@@ -58,13 +66,13 @@ struct client_stats {
     uint64_t packets_out[WIRE_PACKETS]; /* resends included */
     uint64_t bytes_in;
     uint64_t bytes_out;
-    uint64_t events_in;   /* delivered */
-    uint64_t duplicates;  /* events that came again */
-    uint64_t ahead;       /* events discarded since one before them was missing */
+    uint64_t events_in;  /* delivered */
+    uint64_t duplicates; /* events that came again */
+    uint64_t ahead;      /* events discarded since one before them was missing */
     uint64_t events_out;
     uint64_t resends;
-    uint64_t stragglers;  /* frames of players who have left */
-    uint64_t stale;       /* frames not newer than the last */
+    uint64_t stragglers; /* frames of players who have left */
+    uint64_t stale;      /* frames not newer than the last */
     uint64_t violations[VIOLATIONS];
 };
 
@@ -107,11 +115,11 @@ struct client {
 
     /* Itself. */
     struct wire_frame frame;
-    bool moved;        /* something in the frame changed since it was sent */
+    bool moved; /* something in the frame changed since it was sent */
     bool is_frozen;
     uint8_t interior;
     uint32_t virtual_world;
-    uint32_t grants;   /* spawns, respawns and teleports taken: how often the server has placed it */
+    uint32_t grants; /* spawns, respawns and teleports taken: how often the server has placed it */
     uint32_t seq;
     uint64_t framed_ms;
     uint64_t spawn_at_ms;

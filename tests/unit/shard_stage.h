@@ -68,7 +68,7 @@ struct stage {
     uint64_t map_revision;
     uint32_t broadcasts;
     float reported_tick_ms; /* of the last ShardState */
-    uint32_t sends; /* Send items of the last pump */
+    uint32_t sends;         /* Send items of the last pump */
     struct stage_client clients[STAGE_CLIENTS];
     struct stage_group {
         uint64_t id;
