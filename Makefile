@@ -60,7 +60,6 @@ BUS      := $(call objects,proto/outbox.c proto/link.c $(BUILD)/gen/bus.pb-c.c)
 JSON     := $(call objects,proto/json.c proto/decimal.c)
 GATEWAY  := $(call objects,$(wildcard gateway/*.c))
 SHARD    := $(call objects,$(wildcard shard/*.c shard/tables/*.c))
-CLIENT   := $(call objects,bots/client.c)
 WIRE_LIBS := -ljson-c -lsodium -lyaml -lprotobuf-c -levent -lm
 PROGRAMS := dlmp-packet
 
@@ -86,7 +85,7 @@ $(call objects,$(UNIT_C)): | $(SUITES_H)
 $(BUILD)/test-unit: $(call objects,$(UNIT_C)) $(GATEWAY) $(SHARD) $(JSON) $(BUS) $(WIRE) $(COMMON)
 $(BUILD)/test-unit: LIBS := $(shell pkg-config --libs check 2>/dev/null) $(WIRE_LIBS)
 
-$(BUILD)/sim: $(call objects,$(wildcard tests/sim/*.c)) $(CLIENT) $(GATEWAY) $(SHARD) $(BUS) $(WIRE) $(COMMON)
+$(BUILD)/sim: $(call objects,$(wildcard tests/sim/*.c)) $(GATEWAY) $(SHARD) $(BUS) $(WIRE) $(COMMON)
 $(BUILD)/sim: LIBS := $(WIRE_LIBS)
 
 $(BUILD)/bench-shard: $(call objects,tests/bench/bench_shard.c) $(SHARD) $(BUS) $(WIRE) $(COMMON)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bots/client.h"
 #include "gateway/core.h"
 #include "shard/core.h"
+#include "tests/sim/client.h"
 #include "tests/sim/coordinator_node.h"
 #include "tests/sim/network.h"
 #include "tests/sim/node.h"
