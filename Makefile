@@ -36,6 +36,7 @@ GEN_H   := $(PAGES:%=$(BUILD)/gen/wire_%.h) $(BUILD)/gen/wire_table.h $(BUILD)/g
 SCHEMA  := $(wildcard proto/schema/*.toml proto/examples/*.json proto/gen/*.py)
 
 $(GEN_C) $(GEN_H) &: $(SCHEMA)
+	@deploy/bootstrap --check >/dev/null 2>&1 || echo "packages are missing: deploy/bootstrap --check names them"
 	@echo "  GEN   $(BUILD)/gen"
 	@$(PYTHON) proto/gen/generate.py --c $(BUILD)/gen
 	@touch $(GEN_C) $(GEN_H)

@@ -298,6 +298,15 @@ void gateway_drain(struct gateway *gateway, uint64_t now_ms, const char *text)
     }
 }
 
+bool gateway_is_ready(const struct gateway *gateway)
+{
+    bool has_shard = false;
+
+    for (uint16_t i = 0; i < gateway->shards_count; i++)
+        has_shard = has_shard || gateway->shards[i].peer != PEER_NONE;
+    return has_shard && gateway->coordinator != PEER_NONE && gateway->settings.known && !gateway->draining;
+}
+
 const struct gateway_stats *gateway_stats(const struct gateway *gateway)
 {
     return &gateway->stats;

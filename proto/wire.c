@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "gen/wire.h"
 #include "gen/wire_table.h"
@@ -153,6 +154,18 @@ static bool is_sized(const struct wire_field *field)
            field->type == WIRE_LIST;
 }
 
+/* A bound as the schema has it: 0.1, not the f32 next to it in full. */
+static void bound_text(const struct wire_field *field, double bound, char text[32])
+{
+    if (field->type != WIRE_F32)
+        (void)snprintf(text, 32, "%.0f", bound);
+    for (int digits = 1; field->type == WIRE_F32 && digits <= 9; digits++) {
+        (void)snprintf(text, 32, "%.*g", digits, bound);
+        if (strtof(text, NULL) == (float)bound)
+            break;
+    }
+}
+
 /* "0..=31", "at least 1", "at most 24 bytes". */
 static void line_add_range(struct line *line, const struct wire_field *field)
 {
@@ -160,13 +173,17 @@ static void line_add_range(struct line *line, const struct wire_field *field)
     bool has_min = (field->rules & WIRE_HAS_MIN) != 0;
     bool has_max = (field->rules & WIRE_HAS_MAX) != 0;
 
+    char min[32];
+    char max[32];
+
+    bound_text(field, field->min, min);
+    bound_text(field, field->max, max);
     if (has_min && has_max)
-        line_add(line, "%.9g..=%.9g%s", field->min, field->max, unit);
+        line_add(line, "%s..=%s%s", min, max, unit);
     else if (has_max)
-        line_add(line, field->type == WIRE_F32 || is_sized(field) ? "at most %.9g%s" : "0..=%.9g%s",
-                 field->max, unit);
+        line_add(line, field->type == WIRE_F32 || is_sized(field) ? "at most %s%s" : "0..=%s%s", max, unit);
     else if (has_min)
-        line_add(line, "at least %.9g%s", field->min, unit);
+        line_add(line, "at least %s%s", min, unit);
 }
 
 char *wire_field_expects(const struct wire_field *field, char *buffer, size_t room)
