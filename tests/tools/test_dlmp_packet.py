@@ -233,9 +233,12 @@ class Encode(Test):
             document("client_chat", text=""),
             document("client_chat", text="x" * 1000),
             document("query_info", kind=0),
+            document("set_gravity", gravity=0.2),
+            document("server_hello", player_id=0xFFFFFFFF),
         ])
         for answer, pattern in zip(answers, ("ClientChat: text: expected ", "ClientChat: text: expected ",
-                                             "QueryInfo: kind: expected 128")):
+                                             "QueryInfo: kind: expected 128", r"gravity: expected -0\.1\.\.=0\.1$",
+                                             r"player_id: expected 0\.\.=4294967294$")):
             self.assertRegex(answer.get("error", ""), pattern)
 
     def test_numbers_keep_their_last_bit(self):
