@@ -429,8 +429,8 @@ struct stage *stage_new_sized(const struct shard_vehicle *vehicles, size_t count
     shard_peer_up(stage->shard, stage->now_ms, STAGE_PEER_COORDINATOR, BUS__ROLE__ROLE_COORDINATOR,
                   "coordinator", 1);
     stage_pump(stage);
-    for (unsigned gateway = 0; gateway < STAGE_GATEWAYS; gateway++)
-        stage_gateway_up(stage, (uint8_t)gateway, 1);
+    for (uint8_t gateway = 0; gateway < STAGE_GATEWAYS; gateway++)
+        stage_gateway_up(stage, gateway, 1);
     stage_map(stage, 2, 1, 1);
     return stage;
 }

@@ -579,7 +579,7 @@ START_TEST(a_mark_that_had_to_go_still_keeps_stragglers_out)
 
     frame.seq = 100;
     stage_send_frame(stage, scene.driver, &frame);
-    for (unsigned i = 0; i < PLAYER_MARKS - 1; i++)
+    for (uint8_t i = 0; i < PLAYER_MARKS - 1; i++)
         player->marks[i + 1] = (struct frame_mark){ .vehicle_id = 10000U + i, .seq = 200U + i };
     player->marks_count = PLAYER_MARKS;
     struct vehicle *other = stage_vehicle(stage, RC);
