@@ -127,7 +127,7 @@ test: setup
 # The unit tests run twice, the second time under the sanitizers.
 check: all $(TESTS)
 	@$(MAKE) --no-print-directory ASAN=1 all build-asan/test-unit build-asan/sim
-	@DLMP_BUILD=$(BUILD) $(PYTHON) tests/run $(BUILD)/test-unit build-asan/test-unit tests/tools
+	@DLMP_BUILD=$(BUILD) $(PYTHON) tests/run --timeout 900 $(BUILD)/test-unit build-asan/test-unit tests/tools
 
 run:
 	@echo "make run: the cluster is not built yet; README.md has what works. 'make test' runs the tests."
