@@ -184,7 +184,7 @@ class Run(unittest.TestCase):
         with runner:
             worker = self.wait_for_child(runner.pid)
             runner.send_signal(signal.SIGINT)
-            self.assertEqual(runner.wait(10), 130)
+            self.assertEqual(runner.wait(60), 130)
         self.assertNotIn(str(file), self.command_line(worker))
 
     def wait_for_child(self, pid):
