@@ -180,12 +180,17 @@ class Run(unittest.TestCase):
 
     def test_interrupting_it_ends_what_it_started(self):
         file = self.python("def test_it(self): time.sleep(60)\n")
-        runner = subprocess.Popen([ROOT / "tests" / "run", file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        with runner:
-            worker = self.wait_for_child(runner.pid)
-            runner.send_signal(signal.SIGINT)
-            self.assertEqual(runner.wait(60), 130)
-        self.assertNotIn(str(file), self.command_line(worker))
+        for ignored in (False, True):  # as under nohup
+            with self.subTest(ignored=ignored):
+                runner = subprocess.Popen(
+                    [ROOT / "tests" / "run", file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                    preexec_fn=(lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) if ignored else None,
+                )  # fmt: skip
+                with runner:
+                    worker = self.wait_for_child(runner.pid)
+                    runner.send_signal(signal.SIGINT)
+                    self.assertEqual(runner.wait(30), 130)
+                self.assertNotIn(str(file), self.command_line(worker))
 
     def wait_for_child(self, pid):
         deadline = time.monotonic() + 10
