@@ -16,7 +16,6 @@
 .SUFFIXES:
 
 CC           := gcc
-AR           := $(if $(filter clang%,$(notdir $(CC))),llvm-ar,ar)
 PYTHON       := python3 -B
 FUZZ_SECONDS := 60
 BUILD        := build$(if $(filter clang%,$(notdir $(CC))),-clang)$(if $(ASAN),-asan)$(if $(FUZZING),-fuzz)
@@ -35,11 +34,14 @@ GEN_C   := $(PAGES:%=$(BUILD)/gen/wire_%.c) $(BUILD)/gen/wire_table.c $(BUILD)/g
 GEN_H   := $(PAGES:%=$(BUILD)/gen/wire_%.h) $(BUILD)/gen/wire_table.h $(BUILD)/gen/wire.h
 SCHEMA  := $(wildcard proto/schema/*.toml proto/examples/*.json proto/gen/*.py)
 
-$(GEN_C) $(GEN_H) &: $(SCHEMA)
+# The generator leaves a file alone that would not change, so that only what did is compiled anew.
+GEN_STAMP := $(BUILD)/gen/.generated
+$(GEN_C) $(GEN_H): $(GEN_STAMP) ;
+$(GEN_STAMP): $(SCHEMA)
 	@deploy/bootstrap --check >/dev/null 2>&1 || echo "packages are missing: deploy/bootstrap --check names them"
 	@echo "  GEN   $(BUILD)/gen"
 	@$(PYTHON) proto/gen/generate.py --c $(BUILD)/gen
-	@touch $(GEN_C) $(GEN_H)
+	@touch $@
 
 BUS_H := $(BUILD)/gen/bus.pb-c.h
 
@@ -124,10 +126,12 @@ setup:
 test: setup
 	@$(MAKE) --no-print-directory check
 
-# The unit tests run twice, the second time under the sanitizers.
+# The unit tests and the simulator run twice, the second time under the sanitizers; with ASAN=1 only there.
+SANITIZED := $(BUILD)$(if $(ASAN),,-asan)
 check: all $(TESTS)
-	@$(MAKE) --no-print-directory ASAN=1 all build-asan/test-unit build-asan/sim
-	@DLMP_BUILD=$(BUILD) $(PYTHON) tests/run --timeout 900 $(BUILD)/test-unit build-asan/test-unit tests/tools
+	@$(MAKE) --no-print-directory ASAN=1 all $(SANITIZED)/test-unit $(SANITIZED)/sim
+	@DLMP_BUILD=$(BUILD) DLMP_SANITIZED=$(SANITIZED) \
+	    $(PYTHON) tests/run --timeout 900 $(sort $(BUILD)/test-unit $(SANITIZED)/test-unit) tests/tools
 
 run:
 	@echo "make run: the cluster is not built yet; README.md has what works. 'make test' runs the tests."

@@ -5,8 +5,7 @@
  * Everything that is wrong is told at once, each with file, line and key: an unknown key, a key given twice,
  * a value out of its range. A setting that was misspelled never falls back to its default in silence.
  *
- * The key udp.port of a gateway is DLMP_GATEWAY_UDP_PORT in the environment. A list is set in the file only.
- * */
+ * The key udp.port of a gateway is DLMP_GATEWAY_UDP_PORT in the environment. A list is set in the file. */
 #ifndef DLMP_COMMON_CONFIG_H
 #define DLMP_COMMON_CONFIG_H
 

@@ -154,13 +154,13 @@ static bool is_sized(const struct wire_field *field)
            field->type == WIRE_LIST;
 }
 
-/* A bound as the schema has it: 0.1, not the f32 next to it in full. */
+/* A bound as the schema has it: 0.1, not the f32 next to it in full; 6000, not 6e+03. */
 static void bound_text(const struct wire_field *field, double bound, char text[32])
 {
     if (field->type != WIRE_F32)
         (void)snprintf(text, 32, "%.0f", bound);
-    for (int digits = 1; field->type == WIRE_F32 && digits <= 9; digits++) {
-        (void)snprintf(text, 32, "%.*g", digits, bound);
+    for (int places = 0; field->type == WIRE_F32 && places <= 9; places++) {
+        (void)snprintf(text, 32, "%.*f", places, bound);
         if (strtof(text, NULL) == (float)bound)
             break;
     }
@@ -172,7 +172,6 @@ static void line_add_range(struct line *line, const struct wire_field *field)
     const char *unit = field->type == WIRE_LIST ? " items" : is_sized(field) ? " bytes" : "";
     bool has_min = (field->rules & WIRE_HAS_MIN) != 0;
     bool has_max = (field->rules & WIRE_HAS_MAX) != 0;
-
     char min[32];
     char max[32];
 

@@ -120,7 +120,10 @@ static const struct wire_packet *named(struct json_object *name, char *message)
         snprintf(message, MESSAGE_ROOM, "packet: expected the name of a packet as a string");
         return NULL;
     }
-    packet = wire_packet_by_name(json_object_get_string(name));
+    /* A \u0000 would end the name for C. */
+    packet = strlen(json_object_get_string(name)) == (size_t)json_object_get_string_len(name)
+                 ? wire_packet_by_name(json_object_get_string(name))
+                 : NULL;
     if (packet == NULL)
         snprintf(message, MESSAGE_ROOM, "packet: no packet is called \"%.60s\", see dlmp-packet list",
                  json_object_get_string(name));

@@ -33,6 +33,7 @@ static bool read_request(struct json_object *request, enum side *side, uint8_t *
         } else if (strcmp(key, "direction") == 0) {
             direction = json_object_iter_peek_value(&at);
             if (!json_object_is_type(direction, json_type_string) ||
+                json_object_get_string_len(direction) != 3 ||
                 !side_read(json_object_get_string(direction), side)) {
                 snprintf(message, MESSAGE_ROOM, "direction: expected \"c2s\" or \"s2c\"");
                 return false;

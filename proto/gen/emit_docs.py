@@ -154,7 +154,24 @@ def fields_table(owner, first_rows=()):
 def rules_list(owner):
     if not owner.rules:
         return []
-    return ["", "Rules:", ""] + [f"- {escaped(rule.says)}." for rule in owner.rules]
+    lines = ["", "Rules:", ""]
+    for rule in owner.rules:
+        lines.append(f"- {escaped(rule.says)}.")
+        lines += rule_table(rule)
+    return lines
+
+
+def rule_table(rule):
+    """The constants that a rule's words speak of, by index."""
+    if not rule.tables:
+        return []
+    names = list(rule.tables)
+    rows = zip(*rule.tables.values())
+    return (
+        ["", f"  | i | {' | '.join(names)} |", f"  |---|{'---|' * len(names)}"]
+        + [f"  | {i} | {' | '.join(f'{number:.12g}' for number in row)} |" for i, row in enumerate(rows)]
+        + [""]
+    )
 
 
 def struct_section(struct):

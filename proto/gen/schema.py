@@ -52,6 +52,7 @@ RULE_KEYS = {"says": str, "field": str, "holds": str}
 ID_KEYS = {"id": int, "name": str, "direction": str, "page": str}
 KIND_WORDS = {str: "a string of one line", int: "an integer", bool: "true or false", dict: "a table", NUMBER: "a finite number"}
 
+RULE_WORDS = {"check", "decode", "encode", "put", "fields", "rules", "layout"}
 C_KEYWORDS = set(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register "
     "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while in out bool true "
@@ -239,6 +240,8 @@ class Schema:
             for raw in document.get("packet", []):
                 self._read_packet(page, raw, document.get("rules", {}))
             self._unused_rules(page, document)
+            if not document.get("packet"):
+                self._error(f"{page}.toml", "has no packet")
         self._read_index(index)
         self.packets.sort(key=lambda packet: (packet.id, packet.direction, self._kind(packet) or 0))
 
@@ -250,6 +253,8 @@ class Schema:
                 self._error(where, f"unknown key {key!r}, expected one of {', '.join(sorted(keys))}")
             elif not is_kind(value, keys[key]):
                 self._error(where, f"{key} is {value!r}, expected {kind_words(keys[key])}")
+            elif isinstance(value, str) and "*/" in value:
+                self._error(where, f"{key} has */, which would end a comment in C")
             else:
                 good[key] = value
         return good
@@ -312,6 +317,9 @@ class Schema:
         for field in packet.fields[1:]:
             if packet.direction == "c2s" and field.name in ("token", "session_token"):
                 self._error(where, field.name, "the token is the first field of a packet")
+        has_token = any(field.name in ("token", "session_token") for field in packet.fields)
+        if reliable and packet.direction == "c2s" and not has_token:
+            self._error(where, "token", "missing: a reliable c2s packet starts with the session token")
         if packet.token is not None and packet.token.type != "u64":
             self._error(where, packet.token.name, "a session token is a u64")
         if packet.max_size > PACKET_SIZE_MAX:
@@ -348,6 +356,9 @@ class Schema:
             if any(other.name == field.name for other in fields):
                 self._error(where, field.name, "a field of this name is there already")
             fields.append(field)
+        for field in fields:
+            if field.type == "list" and any(other.name == f"{field.name}_count" for other in fields):
+                self._error(where, f"{field.name}_count", f"this name is taken by the number of items of {field.name}")
         return fields
 
     def _read_field(self, where, raw, inside_struct):
@@ -442,6 +453,10 @@ class Schema:
             self._error(where, "a bound or mask that refuses nothing")
         if field.values is not None and sorted(set(field.values)) != field.values:
             self._error(where, "values must be sorted, each once")
+        if any(number > SCALARS["i64"][2] for number in (field.values or []) + (field.exclude or [])):
+            self._error(where, "values and exclude are at most 2^63 - 1")
+        if field.values is not None and field.exclude is not None:
+            self._error(where, "values says all that is allowed, exclude then says nothing")
 
     # --------------------------------------------------------------------------------------------------------- rules
 
@@ -454,14 +469,16 @@ class Schema:
             if not isinstance(body, dict):
                 self._error(where, f"rule {name!r} is not defined as a table [rules.{name}] in this file")
                 continue
+            if name in RULE_WORDS:
+                self._error(where, name, "this name is taken by what the codec makes of every packet")
             if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
                 self._error(where, name, "a rule's name is made of a-z, 0-9 and _ and starts with a letter")
             tables = {key: value for key, value in body.items() if key not in RULE_KEYS}
             for key, table in tables.items():
-                if not is_kind(table, [NUMBER]) or not table or not re.fullmatch(r"[a-z][a-z0-9_]*", key):
+                if not is_kind(table, [NUMBER]) or not table or not re.fullmatch(r"[a-z][a-z0-9_]*", key) or key in C_KEYWORDS:
                     self._error(where, name, f"unknown key {key!r}: other keys are lists of numbers")
             known = self._known(f"{where}: {name}", {key: body[key] for key in body.keys() & RULE_KEYS}, RULE_KEYS)
-            missing = {key for key in RULE_KEYS if body.get(key, "") == ""}
+            missing = {key for key in RULE_KEYS if not str(body.get(key, "")).strip()}
             if missing:
                 self._error(where, name, f"missing {', '.join(sorted(missing))}")
             if missing or known.keys() != RULE_KEYS.keys():
@@ -510,6 +527,9 @@ class Schema:
                     self._error(where, f"id 0x{packet.id:02X} is shared, so the first field is kind: a u8 with max or values")
             elif (row["name"], row["direction"]) != (packet.name, packet.direction):
                 self._error(where, f"index.toml has 0x{packet.id:02X} as {row['name']} ({row['direction']})")
+            twins = [other for other in self.packets if (other.id, other.direction) == (packet.id, packet.direction)]
+            if len(twins) > 1 and self._kind(packet) is None:
+                self._error(where, "kind", f"{len(twins)} {packet.direction} packets share the id, so it has exactly one value")
             other = by_key.setdefault((packet.id, packet.direction, self._kind(packet)), packet)
             if other is not packet:
                 self._error(where, f"id 0x{packet.id:02X} is {other.name}'s already")

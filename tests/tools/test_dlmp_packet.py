@@ -235,11 +235,18 @@ class Encode(Test):
             document("query_info", kind=0),
             document("set_gravity", gravity=0.2),
             document("server_hello", player_id=0xFFFFFFFF),
+            document("extinguish_fire", x=6001),
+            document("vehicle_health", health=100001),
         ])
         for answer, pattern in zip(answers, ("ClientChat: text: expected ", "ClientChat: text: expected ",
                                              "QueryInfo: kind: expected 128", r"gravity: expected -0\.1\.\.=0\.1$",
-                                             r"player_id: expected 0\.\.=4294967294$")):
+                                             r"player_id: expected 0\.\.=4294967294$",
+                                             r"x: expected -6000\.\.=6000$", r"health: expected 0\.\.=100000$")):
             self.assertRegex(answer.get("error", ""), pattern)
+
+    def test_a_zero_character_ends_no_word(self):
+        self.assertIn("error", self.lines("encode", ['{"packet":"ServerAck\\u0000x","fields":{"ack":7}}'])[0])
+        self.assertIn("error", self.lines("decode", ['{"hex":"0f07000000","direction":"s2c\\u0000"}'])[0])
 
     def test_numbers_keep_their_last_bit(self):
         for token in (0, 1, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1):

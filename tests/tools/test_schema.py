@@ -307,6 +307,53 @@ class Ids(SchemaCase):
 
 
 class Fields(SchemaCase):
+    def test_packets_of_one_id_and_direction_have_one_kind_each(self):
+        twin = '''
+[[packet]]
+name = "Twin{n}"
+id = 0x03
+direction = "s2c"
+lane = "unreliable"
+size = 2
+source = "profile"
+fields = [{{ name = "kind", type = "u8", values = {values} }}]
+'''
+        index = INDEX + '\n[[id]]\nid = 0x03\nname = "Twins"\ndirection = "both"\npage = "Demo"\n'
+        self.assertEqual([], errors(PAGE + twin.format(n=1, values="[1]") + twin.format(n=2, values="[2]"), index))
+        self.assertEqual(
+            ["demo.toml: Twin2: kind: 2 s2c packets share the id, so it has exactly one value"],
+            errors(PAGE + twin.format(n=1, values="[1]") + twin.format(n=2, values="[2, 3]"), index),
+        )
+
+    def test_a_reliable_c2s_packet_has_a_token(self):
+        self.expect(
+            "demo.toml: Enter: token: missing: a reliable c2s packet starts with the session token",
+            ('{ name = "token", type = "u64" },', ""), ("size = 18", "size = 10"),
+        )  # fmt: skip
+
+    def test_a_page_without_packets(self):
+        self.assertEqual(["empty.toml: has no packet"], errors(others={"empty": ""}))
+
+    def test_what_would_not_compile(self):
+        self.expect(
+            "demo.toml: Enter: doc has */, which would end a comment in C", ("A seat request.", "A */ request.")
+        )
+        self.expect(
+            "demo.toml: Enter: check: this name is taken by what the codec makes of every packet",
+            ("[rules.seat_needs_vehicle]", "[rules.check]"), ('rules = ["seat_needs_vehicle"]', 'rules = ["check"]'),
+        )  # fmt: skip
+        self.expect("demo.toml: Enter: seat_needs_vehicle: missing says", ("seat is 0 when vehicle_id is NONE", " "))
+        self.expect(
+            "demo.toml: Show: points_count: this name is taken by the number of items of points",
+            (NAME, NAME.replace('"name", type', '"points_count", type')),
+        )
+
+    def test_values_that_contradict_each_other(self):
+        self.expect(
+            "demo.toml: Show: mode: values says all that is allowed, exclude then says nothing",
+            (MODE, MODE.replace("[1, 2, 4]", "[1, 2, 4], exclude = [1]")),
+        )
+
     def test_types(self):
         self.expect("demo.toml: Enter: seat: unknown type 'byte'", (SEAT, '{ name = "seat", type = "byte" }'))
         self.expect("demo.toml: Enter: seat: unknown type None", (SEAT, '{ name = "seat" }'))
