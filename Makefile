@@ -57,53 +57,59 @@ $(BUILD)/gen/bus.pb-c.o: WARN := -Wall
 # $(call objects,a.c build/gen/b.c): their objects, below $(BUILD).
 objects = $(patsubst %.c,$(BUILD)/%.o,$(patsubst $(BUILD)/%,%,$(1)))
 
-COMMON   := $(call objects,$(wildcard common/*.c))
-WIRE     := $(call objects,proto/wire.c $(GEN_C))
-BUS      := $(call objects,proto/outbox.c proto/link.c $(BUILD)/gen/bus.pb-c.c)
-JSON     := $(call objects,proto/json.c proto/decimal.c)
-GATEWAY  := $(call objects,$(wildcard gateway/*.c))
-SHARD    := $(call objects,$(wildcard shard/*.c shard/tables/*.c))
-WIRE_LIBS := -ljson-c -lsodium -lyaml -lprotobuf-c -levent -lm
-PROGRAMS := dlmp-packet
+# What all share; a program takes from it what it uses.
+LIBRARY := $(BUILD)/libdlmp.a
+LIBS    := -lhiredis -lzmq -levent -ljson-c -lsodium -lyaml -lprotobuf-c -lm
+
+$(LIBRARY): $(call objects,$(wildcard common/*.c proto/*.c) $(GEN_C) $(BUILD)/gen/bus.pb-c.c)
+	@echo "  AR    $@"
+	@rm -f $@ && ar qcs $@ $^
+
+# $(call folders,gateway shard): the objects of these folders, main.c aside; $(call program,…): with it.
+folders = $(call objects,$(filter-out %/main.c,$(foreach folder,$(1),$(wildcard $(folder)/*.c))))
+program = $(call objects,$(wildcard $(1)/*.c))
+CORES   := $(call folders,gateway shard shard/tables coordinator)
+
+PROGRAMS := dlmp-packet dlmp-gateway dlmp-shard dlmp-coordinator dlmp-bots dlmpctl
+TESTS    := test-unit test-cluster sim
+BENCHES  := bench-wire bench-shard bench-relay
+FUZZERS  := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(PROGRAMS:%=$(BUILD)/%)
 
-TESTS   := $(BUILD)/test-unit $(BUILD)/sim
-BENCHES := $(BUILD)/bench-wire $(BUILD)/bench-shard
+everything: all $(TESTS:%=$(BUILD)/%) $(BENCHES:%=$(BUILD)/%)
 
-everything: all $(TESTS) $(BENCHES)
+$(BUILD)/dlmp-packet: $(call program,proto/dlmp-packet)
+$(BUILD)/dlmp-gateway: $(call program,gateway)
+$(BUILD)/dlmp-shard: $(call program,shard) $(call folders,shard/tables)
+$(BUILD)/dlmp-coordinator: $(call program,coordinator)
+$(BUILD)/dlmp-bots: $(call program,bots)
+$(BUILD)/dlmpctl: $(call program,ctl)
 
-$(BUILD)/dlmp-packet: $(call objects,$(wildcard proto/dlmp-packet/*.c)) $(JSON) $(WIRE) $(COMMON)
-$(BUILD)/dlmp-packet: LIBS := $(WIRE_LIBS)
-
-# Every test file names its suites; this header lists them.
-UNIT_C   := $(wildcard tests/unit/*.c)
-SUITES_H := $(BUILD)/tests/unit/suites.h
-$(SUITES_H): $(UNIT_C) tools/suites
+# Every test file names its suites; these headers list them.
+$(BUILD)/tests/%/suites.h: $(wildcard tests/unit/*.c tests/cluster/*.c) tools/suites
 	@mkdir -p $(@D)
-	@$(PYTHON) tools/suites $(UNIT_C) > $@.new
+	@$(PYTHON) tools/suites $(wildcard tests/$*/*.c) > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(call objects,$(UNIT_C)): | $(SUITES_H)
+$(call objects,$(wildcard tests/unit/*.c)): | $(BUILD)/tests/unit/suites.h
+$(call objects,$(wildcard tests/cluster/*.c)): | $(BUILD)/tests/cluster/suites.h
 
-$(BUILD)/test-unit: $(call objects,$(UNIT_C)) $(GATEWAY) $(SHARD) $(JSON) $(BUS) $(WIRE) $(COMMON)
-$(BUILD)/test-unit: LIBS := $(shell pkg-config --libs check 2>/dev/null) $(WIRE_LIBS)
+CHECK_LIBS := $(shell pkg-config --libs check 2>/dev/null)
+$(BUILD)/test-unit: $(call objects,$(wildcard tests/unit/*.c)) $(CORES) $(call folders,bots ctl)
+$(BUILD)/test-cluster: $(call objects,$(wildcard tests/cluster/*.c)) $(call folders,coordinator)
+$(BUILD)/test-unit $(BUILD)/test-cluster: MORE_LIBS := $(CHECK_LIBS)
+$(BUILD)/sim: $(call objects,$(wildcard tests/sim/*.c)) $(CORES)
+$(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c)
+$(BUILD)/bench-relay: $(call objects,$(wildcard tests/bench/*relay*.c)) $(call folders,bots)
+$(BUILD)/bench-relay: MORE_LIBS := -lenet
+$(BUILD)/bench-shard: $(call objects,tests/bench/bench_shard.c) $(call folders,shard shard/tables)
 
-$(BUILD)/sim: $(call objects,$(wildcard tests/sim/*.c)) $(GATEWAY) $(SHARD) $(BUS) $(WIRE) $(COMMON)
-$(BUILD)/sim: LIBS := $(WIRE_LIBS)
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(CORES)
+$(FUZZERS:%=$(BUILD)/%): MORE_LIBS := -fsanitize=fuzzer
 
-$(BUILD)/bench-shard: $(call objects,tests/bench/bench_shard.c) $(SHARD) $(BUS) $(WIRE) $(COMMON)
-$(BUILD)/bench-shard: LIBS := $(WIRE_LIBS)
-
-$(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c) $(JSON) $(WIRE) $(COMMON)
-$(BUILD)/bench-wire: LIBS := $(WIRE_LIBS)
-
-FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(call objects,proto/dlmp-packet/document.c) $(GATEWAY) $(BUS) $(JSON) $(WIRE) $(COMMON)
-$(FUZZERS:%=$(BUILD)/%): LIBS := -fsanitize=fuzzer $(WIRE_LIBS)
-
-$(PROGRAMS:%=$(BUILD)/%) $(BUILD)/test-unit $(BUILD)/sim $(BUILD)/bench-wire $(BUILD)/bench-shard $(FUZZERS:%=$(BUILD)/%):
+$(addprefix $(BUILD)/,$(PROGRAMS) $(TESTS) $(BENCHES) $(FUZZERS)): $(LIBRARY)
 	@echo "  LINK  $@"
-	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(MORE_LIBS) $(LIBS)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c | $(GEN_H) $(BUS_H)
 	@echo "  CC    $<"
@@ -128,14 +134,14 @@ test: setup
 
 # The unit tests and the simulator run twice, the second time under the sanitizers; with ASAN=1 only there.
 SANITIZED := $(BUILD)$(if $(ASAN),,-asan)
-check: all $(TESTS)
-	@$(MAKE) --no-print-directory ASAN=1 all $(SANITIZED)/test-unit $(SANITIZED)/sim
+check: all $(TESTS:%=$(BUILD)/%)
+	@$(MAKE) --no-print-directory ASAN=1 all $(TESTS:%=$(SANITIZED)/%)
 	@DLMP_BUILD=$(BUILD) DLMP_SANITIZED=$(SANITIZED) \
-	    $(PYTHON) tests/run --timeout 900 $(sort $(BUILD)/test-unit $(SANITIZED)/test-unit) tests/tools
+	    $(PYTHON) tests/run --timeout 900 $(sort $(BUILD)/test-unit $(SANITIZED)/test-unit) $(BUILD)/test-cluster tests/tools
 
-run:
-	@echo "make run: the cluster is not built yet; README.md has what works. 'make test' runs the tests."
-	@exit 1
+run: setup
+	@$(MAKE) --no-print-directory all
+	@$(BUILD)/dlmpctl up --world deploy/world.yaml --bots 40
 
 fuzz:
 	@$(MAKE) --no-print-directory CC=clang FUZZING=1 fuzz-built
@@ -143,9 +149,10 @@ fuzz:
 fuzz-built: $(FUZZERS:%=$(BUILD)/%)
 	@for fuzzer in $(FUZZERS); do tools/fuzz $(BUILD)/$$fuzzer $(FUZZ_SECONDS) || exit 1; done
 
-bench: $(BENCHES)
+bench: all $(BENCHES:%=$(BUILD)/%)
 	@$(BUILD)/bench-wire
 	@$(BUILD)/bench-shard
+	@$(PYTHON) tests/bench/bench_cluster.py --build $(BUILD)
 
 SEED := 1
 sim: $(BUILD)/sim

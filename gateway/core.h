@@ -99,6 +99,9 @@ uint64_t gateway_wakes_at(const struct gateway *gateway);
  * sessions are left. */
 void gateway_drain(struct gateway *gateway, uint64_t now_ms, const char *text);
 
+/* Clients can join: there is a coordinator that has told its settings, a shard, and no drain. */
+bool gateway_is_ready(const struct gateway *gateway);
+
 const struct gateway_stats *gateway_stats(const struct gateway *gateway);
 
 /* A packet of a player that did not take its way. */

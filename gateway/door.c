@@ -107,12 +107,8 @@ static void ask(struct gateway *gateway, const struct address *from, const struc
     request->name_valid = player_name_is_valid(hello->name);
     request->password_valid = password_is_right(hello->password, text_of(settings->password));
     request->has_auth = join->has_auth;
-    if (replaced != NULL) {
-        request->replaces = outbox_alloc(outbox, sizeof *request->replaces);
-        bus__player__init(request->replaces);
-        request->replaces->id = replaced->player.id;
-        request->replaces->token = replaced->player.token;
-    }
+    if (replaced != NULL)
+        request->replaces = gateway_bus_player(gateway, replaced->player);
     item = outbox_add(outbox, gateway->coordinator);
     item->item_case = BUS__ITEM__ITEM_JOIN_REQUEST;
     item->join_request = request;
@@ -216,10 +212,7 @@ static void tell_left(struct gateway *gateway, struct player_ref player, enum le
         return; /* the next GatewayState says it */
     left = outbox_alloc(outbox, sizeof *left);
     bus__player_left__init(left);
-    left->player = outbox_alloc(outbox, sizeof *left->player);
-    bus__player__init(left->player);
-    left->player->id = player.id;
-    left->player->token = player.token;
+    left->player = gateway_bus_player(gateway, player);
     left->reason = reason;
     item = outbox_add(outbox, gateway->coordinator);
     item->item_case = BUS__ITEM__ITEM_PLAYER_LEFT;
@@ -365,6 +358,7 @@ void door_end(struct gateway *gateway, struct session *session, enum leave_reaso
 void door_on_displace(struct gateway *gateway, const Bus__Displace *displace)
 {
     struct outbox *outbox = &gateway->outbox;
+    struct player_ref player;
     struct session *session;
     Bus__Displaced *displaced;
     Bus__Item *item;
@@ -374,18 +368,15 @@ void door_on_displace(struct gateway *gateway, const Bus__Displace *displace)
         gateway_drop(gateway, REASON_BUS_MALFORMED);
         return;
     }
-    session = sessions_find_by_player(&gateway->sessions,
-                                      (struct player_ref){ displace->player->id, displace->player->token });
+    player = (struct player_ref){ displace->player->id, displace->player->token };
+    session = sessions_find_by_player(&gateway->sessions, player);
     gone = session == NULL || gateway->awake_ms - session->heard_ms >= displace->silent_ms;
     if (session != NULL && gone)
         door_end(gateway, session, LEAVE_TIMEOUT);
 
     displaced = outbox_alloc(outbox, sizeof *displaced);
     bus__displaced__init(displaced);
-    displaced->player = outbox_alloc(outbox, sizeof *displaced->player);
-    bus__player__init(displaced->player);
-    displaced->player->id = displace->player->id;
-    displaced->player->token = displace->player->token;
+    displaced->player = gateway_bus_player(gateway, player);
     displaced->gone = gone;
     displaced->request = displace->request;
     item = outbox_add(outbox, gateway->coordinator);

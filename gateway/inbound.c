@@ -102,10 +102,7 @@ void inbound_ask_ticket(struct gateway *gateway, struct session *session)
 
     bus__ticket_use__init(use);
     use->request = (uint64_t)session->ref.generation << 32 | session->ref.index;
-    use->player = outbox_alloc(outbox, sizeof *use->player);
-    bus__player__init(use->player);
-    use->player->id = session->player.id;
-    use->player->token = session->player.token;
+    use->player = gateway_bus_player(gateway, session->player);
     use->ticket_id = outbox_bytes(outbox, ticket->id, sizeof ticket->id);
     use->valid_ms = left_ms > 0 ? (uint32_t)left_ms : 1;
     use->account_id = ticket->account_id;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -21,10 +22,11 @@
 #endif
 
 enum {
-    NET_BATCH = 64,                    /* ours: datagrams, or trains, a receive; messages a send */
-    NET_ROUNDS_MAX = 8,                /* ours: receives a loop iteration, so that the bus gets its turn */
-    NET_TRAIN_SIZE = 64 * 1024,        /* the largest that UDP_GRO joins */
-    NET_DATAGRAM_SIZE = 2048,          /* ours: enough to see that a datagram is longer than a packet */
+    NET_BATCH = 64,             /* ours: datagrams, or trains, a receive; messages a send */
+    NET_ROUNDS_MAX = 8,         /* ours: receives a loop iteration, so that the bus gets its turn */
+    NET_TRAIN_SIZE = 64 * 1024, /* the largest that UDP_GRO joins */
+    NET_DATAGRAM_SIZE = 2048,   /* ours: enough to see that a datagram is longer than a packet */
+    US_PER_S = 1000 * 1000,
     NET_BUFFER_SIZE = 8 * 1024 * 1024, /* ours: a second of a full gateway's datagrams */
 };
 
@@ -38,6 +40,8 @@ struct net {
     bool has_segment;
     bool has_gro;
     struct event *readable;
+    /* A timer of its own: libevent's go by a coarse clock, whose ticks are as long as the window. */
+    int window_fd;
     struct event *window;
     uint64_t window_ends_us; /* 0: not waiting */
     struct net_stats stats;
@@ -279,6 +283,15 @@ static void send_all(struct net *net, struct egress *egress)
     egress_clear(egress);
 }
 
+/* Wakes the loop when the window ends. */
+static bool set_window(struct net *net, uint64_t ends_us)
+{
+    const struct itimerspec ends = { .it_value = { .tv_sec = (time_t)(ends_us / US_PER_S),
+                                                   .tv_nsec = (long)(ends_us % US_PER_S) * 1000 } };
+
+    return timerfd_settime(net->window_fd, TFD_TIMER_ABSTIME, &ends, NULL) == 0;
+}
+
 void net_flush(struct net *net)
 {
     struct egress *egress = gateway_take_egress(net->gateway);
@@ -287,29 +300,26 @@ void net_flush(struct net *net)
     if (!egress_is_pending(egress))
         return;
     now_us = clock_us();
-    if (net->window_ends_us == 0 && net->window_us > 0 && egress_is_worth_waiting(egress, net->window_us)) {
-        struct timeval window = { .tv_sec = net->window_us / 1000000, .tv_usec = net->window_us % 1000000 };
-
+    if (net->window_ends_us == 0 && net->window_us > 0 && egress_is_worth_waiting(egress, net->window_us) &&
+        set_window(net, now_us + net->window_us)) {
         net->window_ends_us = now_us + net->window_us;
         net->stats.windows++;
-        if (event_add(net->window, &window) == 0)
-            return;
     }
     if (now_us < net->window_ends_us)
         return;
     net->window_ends_us = 0;
-    (void)event_del(net->window);
     send_all(net, egress);
 }
 
-/* Only ends the wait: net_flush sends at the end of this loop iteration. */
+/* Only wakes the loop: net_flush sends at the end of this iteration. */
 static void on_window(evutil_socket_t fd, short what, void *arg)
 {
-    struct net *net = arg;
+    uint64_t times;
 
-    (void)fd;
     (void)what;
-    net->window_ends_us = 1;
+    (void)arg;
+    if (read(fd, &times, sizeof times) < 0 && errno != EAGAIN)
+        LOG(ERROR, "window_timer_failed", KV("err", strerror(errno)));
 }
 
 /* ---- the socket */
@@ -394,6 +404,7 @@ struct net *net_open(const struct net_config *config, struct gateway *gateway, s
     if (net == NULL)
         return NULL;
     net->fd = -1;
+    net->window_fd = -1;
     net->gateway = gateway;
     net->window_us = config->window_us;
     net->has_batches = !config->plain;
@@ -402,9 +413,11 @@ struct net *net_open(const struct net_config *config, struct gateway *gateway, s
     net->in_size = net->has_gro ? NET_TRAIN_SIZE : NET_DATAGRAM_SIZE;
     net->in = malloc(NET_BATCH * net->in_size);
     net->readable = event_new(base, net->fd, EV_READ | EV_PERSIST, on_readable, net);
-    net->window = evtimer_new(base, on_window, net);
+    net->window_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (net->window_fd >= 0)
+        net->window = event_new(base, net->window_fd, EV_READ | EV_PERSIST, on_window, net);
     if (net->in == NULL || net->readable == NULL || net->window == NULL ||
-        event_add(net->readable, NULL) != 0)
+        event_add(net->readable, NULL) != 0 || event_add(net->window, NULL) != 0)
         goto fail;
     return net;
 
@@ -424,6 +437,8 @@ void net_close(struct net **net)
         event_free(closed->readable);
     if (closed->window != NULL)
         event_free(closed->window);
+    if (closed->window_fd >= 0)
+        (void)close(closed->window_fd);
     if (closed->fd >= 0)
         (void)close(closed->fd);
     free(closed->in);

@@ -44,16 +44,6 @@ void route_learn_shapes(struct packet_shape shapes[WIRE_PACKETS])
         shapes[own[i]->index].is_gateways = true;
 }
 
-static Bus__Player *player_of(struct gateway *gateway, const struct session *session)
-{
-    Bus__Player *player = outbox_alloc(&gateway->outbox, sizeof *player);
-
-    bus__player__init(player);
-    player->id = session->player.id;
-    player->token = session->player.token;
-    return player;
-}
-
 /* An item for the session's shard, to which there is a link. */
 static Bus__Item *shard_item(struct gateway *gateway, const struct session *session)
 {
@@ -73,7 +63,7 @@ void route_join(struct gateway *gateway, struct session *session)
         return;
     join = outbox_alloc(outbox, sizeof *join);
     bus__player_join__init(join);
-    join->player = player_of(gateway, session);
+    join->player = gateway_bus_player(gateway, session->player);
     join->fence = session->fence;
     join->number = 1;
     join->name = outbox_text(outbox, session->name);
@@ -117,7 +107,7 @@ void route_packet(struct gateway *gateway, struct session *session, const struct
     bytes[0] = packet->id;
     memcpy(bytes + ID_SIZE, data.data + body_at, body_size);
     bus__client_packet__init(forwarded);
-    forwarded->player = player_of(gateway, session);
+    forwarded->player = gateway_bus_player(gateway, session->player);
     forwarded->packet = (ProtobufCBinaryData){ .len = ID_SIZE + body_size, .data = bytes };
     forwarded->event_id = event_id;
     forwarded->number = event_id != 0 ? ++session->number : 0;
@@ -142,7 +132,7 @@ void route_tag(struct gateway *gateway, struct session *session, uint64_t tag)
         return; /* whoever waited for it is gone */
     acked = outbox_alloc(&gateway->outbox, sizeof *acked);
     bus__tag_acked__init(acked);
-    acked->player = player_of(gateway, session);
+    acked->player = gateway_bus_player(gateway, session->player);
     acked->number = ++session->number;
     acked->tag = tag;
     item = shard_item(gateway, session);
@@ -159,7 +149,7 @@ void route_gone(struct gateway *gateway, struct session *session, enum leave_rea
         return;
     gone = outbox_alloc(&gateway->outbox, sizeof *gone);
     bus__player_gone__init(gone);
-    gone->player = player_of(gateway, session);
+    gone->player = gateway_bus_player(gateway, session->player);
     gone->number = ++session->number;
     gone->reason = reason;
     item = shard_item(gateway, session);
@@ -176,7 +166,7 @@ static void tell_acked(struct gateway *gateway, const struct session *session)
         return;
     acked = outbox_alloc(&gateway->outbox, sizeof *acked);
     bus__events_acked__init(acked);
-    acked->player = player_of(gateway, session);
+    acked->player = gateway_bus_player(gateway, session->player);
     acked->event_id = lane_acked_of_shard(&session->lane);
     acked->rtt_ms = session_rtt_ms(session);
     item = shard_item(gateway, session);

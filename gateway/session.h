@@ -29,7 +29,7 @@
 #include "gen/bus.pb-c.h"
 
 enum {
-    SESSIONS_MAX = 10 * 1000,
+    SESSIONS_MAX = 100 * 1000, /* ours: of a process at most, however it is configured */
     SESSION_TIMEOUT_MS = 10 * 1000,
     SESSION_KEEPALIVE_MS = 1000,
     SESSION_STAMP_LIFE_MS = 10 * 1000,

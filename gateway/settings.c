@@ -7,7 +7,7 @@
 
 enum { HEARTBEAT_MIN_MS = 20, HEARTBEAT_MAX_MS = 1000, HEARTBEAT_MS = 100, MAX_PLAYERS = 1000 };
 
-void settings_init(struct settings *settings)
+void gateway_settings_init(struct settings *settings)
 {
     *settings = (struct settings){ .max_players = MAX_PLAYERS, .heartbeat_ms = HEARTBEAT_MS };
     limits_init(&settings->limits);
@@ -59,7 +59,7 @@ static size_t take_rules(struct settings *settings, const Bus__ClusterSettings *
     return refused;
 }
 
-size_t settings_apply(struct settings *settings, const Bus__ClusterSettings *from)
+size_t gateway_settings_apply(struct settings *settings, const Bus__ClusterSettings *from)
 {
     size_t refused = 0;
 

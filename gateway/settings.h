@@ -47,8 +47,8 @@ struct settings {
     struct limits limits;
 };
 
-void settings_init(struct settings *settings);
+void gateway_settings_init(struct settings *settings);
 /* How many of its parts were refused. A revision older than the known one changes nothing. */
-size_t settings_apply(struct settings *settings, const Bus__ClusterSettings *from);
+size_t gateway_settings_apply(struct settings *settings, const Bus__ClusterSettings *from);
 
 #endif

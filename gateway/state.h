@@ -1,6 +1,7 @@
 /* state.h - the gateway from the inside, for the files that make up its core.
  *
- *     core.c      its clock, its peers, its tick
+ *     core.c      its clock, its tick, what it counts
+ *     peers.c     who is on the bus, and what they say
  *     door.c      strangers: hellos and queries; how sessions open and end
  *     inbound.c   the datagrams of sessions
  *     route.c     items to shards, and their packets to sessions
@@ -95,6 +96,8 @@ struct gateway {
 
 /* ---- core.c */
 
+/* Every input comes with its time, and the time passes here. */
+void gateway_advance(struct gateway *gateway, uint64_t now_ms);
 void gateway_drop(struct gateway *gateway, enum reason reason);
 /* Something of a session's: counted, and kept with it. */
 void gateway_refuse(struct gateway *gateway, struct session *session, uint8_t packet_id, enum reason reason);
@@ -103,9 +106,16 @@ void gateway_send(struct gateway *gateway, const struct session *session, const 
                   const uint8_t *data, size_t size);
 void gateway_send_stranger(struct gateway *gateway, const struct address *to,
                            const struct wire_packet *packet, const uint8_t *data, size_t size);
-/* The shard's number in gateway.shards; SHARDS_MAX: the table is full. */
-uint16_t gateway_shard(struct gateway *gateway, const char *name);
 enum reason reason_of_wire(enum wire_why why);
+
+/* ---- peers.c */
+
+/* The shard's number in gateway.shards; SHARDS_MAX: no name, or the table is full. */
+uint16_t gateway_shard(struct gateway *gateway, const char *name);
+/* For an item of the outbox. */
+Bus__Player *gateway_bus_player(struct gateway *gateway, struct player_ref player);
+/* Tells the coordinator, to whom there is a link, how things stand. */
+void gateway_send_state(struct gateway *gateway);
 
 /* ---- door.c */
 

@@ -647,7 +647,7 @@ void link_flush(struct link *link, uint64_t now_ms, bool (*emit)(void *context, 
         link->ack_at_ms = UINT64_MAX;
     }
     if (!taken)
-        link->blocked_until_ms = now_ms + (link->state == LINK_UP ? LINK_RETRY_MS : LINK_HEARTBEAT_MS);
+        link->blocked_until_ms = now_ms + (link->state == LINK_UP ? LINK_RETRY_MS : LINK_RETRY_IDLE_MS);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)

@@ -43,9 +43,10 @@ enum {
     LINK_STALL_MS = 1000,        /* not ticked for so long: it is we who were away */
     LINK_REPEAT_MS = 250,        /* without progress of the ack; doubled each time, up to the next */
     LINK_REPEAT_MAX_MS = 1000,
-    LINK_GAP_MS = 50,      /* while the peer tells of the same gap */
-    LINK_ACK_DELAY_MS = 5, /* an ack waits for a batch to travel with: a loop iteration or two */
-    LINK_RETRY_MS = 20,    /* after a message that was not taken */
+    LINK_GAP_MS = 50,         /* while the peer tells of the same gap */
+    LINK_ACK_DELAY_MS = 5,    /* an ack waits for a batch to travel with: a loop iteration or two */
+    LINK_RETRY_MS = 20,       /* after a message that was not taken */
+    LINK_RETRY_IDLE_MS = 100, /* and while the peer is not up */
 
     LINK_NAME_MAX = 63,             /* bytes */
     LINK_BATCH_SIZE_MAX = 64 << 10, /* a batch is closed at it; a larger item has one for itself */

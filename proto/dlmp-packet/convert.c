@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "common/arena.h"
-#include "proto/dlmp-packet/document.h"
 #include "proto/dlmp-packet/tool.h"
+#include "proto/document.h"
 #include "proto/hex.h"
 #include "proto/json.h"
 

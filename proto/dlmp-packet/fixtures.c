@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "proto/dlmp-packet/convert.h"
-#include "proto/dlmp-packet/document.h"
 #include "proto/dlmp-packet/tool.h"
+#include "proto/document.h"
 #include "proto/examples.h"
 #include "proto/json.h"
 

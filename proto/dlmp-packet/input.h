@@ -2,7 +2,7 @@
 #ifndef DLMP_PACKET_INPUT_H
 #define DLMP_PACKET_INPUT_H
 
-#include "proto/dlmp-packet/document.h"
+#include "proto/document.h"
 
 /* NULL and "-" are standard input. */
 const char *input_name(const char *path);

@@ -4,12 +4,12 @@
 #include <stdio.h>
 
 #include "proto/dlmp-packet/convert.h"
-#include "proto/dlmp-packet/document.h"
 #include "proto/dlmp-packet/fixtures.h"
 #include "proto/dlmp-packet/input.h"
 #include "proto/dlmp-packet/jsonl.h"
 #include "proto/dlmp-packet/list.h"
 #include "proto/dlmp-packet/tool.h"
+#include "proto/document.h"
 #include "proto/hex.h"
 #include "proto/json.h"
 

@@ -18,6 +18,8 @@ enum {
     TOKEN_AT = 1,
     EVENT_ID_AT = 9,
     EVENT_ID_END = 13,
+    RECORDS_MAX = 100, /* of a script: an input is to take milliseconds */
+    PASS_MAX_MS = 12000,
 };
 
 enum operation {
@@ -221,7 +223,7 @@ static void ack_all(struct fuzz *fuzz, const struct player *player)
     datagram(fuzz, &player->address, data, wire_client_ack_put(&ack, data, sizeof data));
 }
 
-static void pass(struct fuzz *fuzz, uint16_t ms)
+static void pass(struct fuzz *fuzz, uint32_t ms)
 {
     uint64_t end_ms = fuzz->now_ms + ms;
 
@@ -336,7 +338,7 @@ static void operate(struct fuzz *fuzz, uint8_t operation, const uint8_t *data, s
         ack_all(fuzz, player);
         break;
     case OP_TIME:
-        pass(fuzz, size > 1 ? load_u16(data) : 100);
+        pass(fuzz, size > 1 ? load_u16(data) % PASS_MAX_MS : 100);
         break;
     case OP_PEERS:
         toggle_peer(fuzz, size % 2);
@@ -355,7 +357,7 @@ static void run_script(struct fuzz *fuzz, const uint8_t *data, size_t size)
     struct reader in;
 
     reader_init(&in, data, size);
-    while (reader_left(&in) > 0) {
+    for (int record = 0; record < RECORDS_MAX && reader_left(&in) > 0; record++) {
         uint8_t operation = read_u8(&in);
         size_t length = read_u16(&in);
         struct span bytes = read_span(&in, length < reader_left(&in) ? length : reader_left(&in));

@@ -8,7 +8,7 @@
 
 #include "common/arena.h"
 #include "gen/wire.h"
-#include "proto/dlmp-packet/document.h"
+#include "proto/document.h"
 #include "proto/examples.h"
 #include "proto/json.h"
 

@@ -3,8 +3,10 @@
 #include "gateway/core.h"
 
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "gateway/metrics.h"
 #include "gateway/migrate.h"
 #include "gateway/session.h"
 #include "gateway/ticket.h"
@@ -173,6 +175,25 @@ START_TEST(the_last_64_refusals_of_a_player_are_kept)
         rig_ack(&rig, &client, 1000 + i);
     ck_assert_uint_eq(gateway_refusals(rig.gateway, client.id, refusals, 100), SESSION_REFUSALS);
     ck_assert_uint_eq(gateway_refusals(rig.gateway, client.id, refusals, 10), 10);
+}
+END_TEST
+
+START_TEST(the_counts_are_printed_under_their_names)
+{
+    char text[32 * 1024] = { 0 };
+    FILE *out = fmemopen(text, sizeof text - 1, "w");
+
+    ck_assert_ptr_nonnull(out);
+    rig_frame(&rig, &client, 1);
+    rig_datagram(&rig, &client.address, "", 0);
+    metrics_print(gateway_metrics, gateway_stats(rig.gateway), out);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_ptr_nonnull(strstr(text, "\ndlmp_gateway_sessions 1\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\ndlmp_gateway_drops_total{reason=\"malformed_empty\"} 1\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\ndlmp_gateway_packets_in_total{packet=\"PlayerSync\"} 2\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\ndlmp_gateway_rejects_total{reason=\"no_world\"} 0\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\ndlmp_gateway_observed_total{limit=\"queries\"} 0\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\ndlmp_gateway_sessions_closed_total{reason=\"server\"} 0\n"));
 }
 END_TEST
 
@@ -1226,6 +1247,7 @@ Suite *gateway_suite(void)
     tcase_add_test(datagrams, a_foreign_token_gets_no_answer);
     tcase_add_test(datagrams, a_malformed_packet_is_dropped_whole_and_kept_in_mind);
     tcase_add_test(datagrams, the_last_64_refusals_of_a_player_are_kept);
+    tcase_add_test(datagrams, the_counts_are_printed_under_their_names);
     tcase_add_test(keepalive, a_keepalive_goes_out_once_a_second);
     tcase_add_test(keepalive, a_keepalive_carries_the_clock_and_the_round_trip);
     tcase_add_test(keepalive, the_shard_hears_the_round_trip);

@@ -911,6 +911,21 @@ START_TEST(a_player_the_cluster_has_let_go_is_sent_away)
 }
 END_TEST
 
+START_TEST(a_gateway_is_ready_with_coordinator_settings_and_shard)
+{
+    ck_assert(gateway_is_ready(rig.gateway));
+    gateway_peer_down(rig.gateway, rig.now_ms, RIG_SHARD);
+    ck_assert(!gateway_is_ready(rig.gateway));
+    gateway_peer_up(rig.gateway, rig.now_ms, RIG_SHARD, BUS__ROLE__ROLE_SHARD, "shard-1", 3);
+    gateway_peer_down(rig.gateway, rig.now_ms, RIG_COORDINATOR);
+    ck_assert(!gateway_is_ready(rig.gateway));
+    gateway_peer_up(rig.gateway, rig.now_ms, RIG_COORDINATOR, BUS__ROLE__ROLE_COORDINATOR, "coordinator", 3);
+    ck_assert(gateway_is_ready(rig.gateway));
+    gateway_drain(rig.gateway, rig.now_ms, "");
+    ck_assert(!gateway_is_ready(rig.gateway));
+}
+END_TEST
+
 START_TEST(more_peers_than_the_table_holds_are_refused)
 {
     gateway_peer_up(rig.gateway, rig.now_ms, PEERS_MAX, BUS__ROLE__ROLE_SHARD, "shard-9", 1);
@@ -980,6 +995,7 @@ Suite *gateway_route_suite(void)
     tcase_add_test(peers, a_player_does_not_wait_for_its_shard_for_longer_than_10_s);
     tcase_add_test(peers, a_silent_connection_is_displaced_and_one_that_is_heard_is_not);
     tcase_add_test(peers, a_player_the_cluster_has_let_go_is_sent_away);
+    tcase_add_test(peers, a_gateway_is_ready_with_coordinator_settings_and_shard);
     tcase_add_test(peers, more_peers_than_the_table_holds_are_refused);
     return suite;
 }

@@ -60,15 +60,10 @@ static int open_client(struct rig_client *as)
 
 static void setup(void)
 {
-    struct event_config *config = event_config_new();
-
     rig_start(&rig);
     client = rig_client(1);
     client_fd = open_client(&client);
-    ck_assert_ptr_nonnull(config);
-    ck_assert_int_eq(event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER), 0);
-    base = event_base_new_with_config(config);
-    event_config_free(config);
+    base = event_base_new();
     ck_assert_ptr_nonnull(base);
     net = NULL;
 }

@@ -1,4 +1,4 @@
-#include "proto/dlmp-packet/document.h"
+#include "proto/document.h"
 
 #include <json-c/json.h>
 #include <locale.h>

@@ -7,8 +7,8 @@
  * besides.
  *
  * A number that is no 64-bit integer becomes a double that keeps its text, as json-c's own reader does it. */
-#ifndef DLMP_PACKET_DOCUMENT_H
-#define DLMP_PACKET_DOCUMENT_H
+#ifndef DLMP_PROTO_DOCUMENT_H
+#define DLMP_PROTO_DOCUMENT_H
 
 #include <stddef.h>
 

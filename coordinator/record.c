@@ -1,0 +1,224 @@
+#include "coordinator/record.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/address.h"
+#include "common/text.h"
+#include "coordinator/number.h"
+
+/* ---- writing ---- */
+
+__attribute__((format(printf, 3, 4))) static void put(char *to, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    int size;
+
+    va_start(arguments, format);
+    size = vsnprintf(to, room, format, arguments);
+    va_end(arguments);
+    assert(size >= 0 && (size_t)size < room);
+}
+
+/* Names of processes have no spaces; one that is not set is written as a dash. */
+static const char *word_of(const char *name)
+{
+    return name[0] == '\0' ? "-" : name;
+}
+
+void record_write_player(struct record *record, const struct stored_player *player)
+{
+    char ip[BAN_SUBJECT_TEXT_SIZE];
+    struct ban_subject subject = { .kind = BAN_ADDRESS, .bits = BAN_BITS_MAX };
+
+    memcpy(subject.ip, player->ip, sizeof subject.ip);
+    ban_subject_format(&subject, ip);
+    put(record->field, sizeof record->field, "%u", player->ref.id);
+    put(record->value, sizeof record->value, "%u %llu %s %s %s %llu %s", player->ref.token,
+        (unsigned long long)player->fence, word_of(player->gateway), word_of(player->shard),
+        strchr(ip, ' ') + 1, (unsigned long long)player->account_id, player->name);
+}
+
+void record_write_slot(struct record *record, const struct stored_slot *slot)
+{
+    put(record->field, sizeof record->field, "%u", slot->slot);
+    put(record->value, sizeof record->value, "%llu %s %016llx", (unsigned long long)slot->fence,
+        word_of(slot->shard), (unsigned long long)slot->boot);
+}
+
+void record_write_process(struct record *record, const struct stored_process *process)
+{
+    put(record->field, sizeof record->field, "%s", process->name);
+    put(record->value, sizeof record->value, "%s %016llx",
+        process->role == BUS__ROLE__ROLE_SHARD ? "shard" : "gateway", (unsigned long long)process->boot);
+}
+
+void record_write_ban(struct record *record, const struct stored_ban *ban, uint64_t wall_ms)
+{
+    uint64_t expires_ms = 0;
+
+    if (ban->left_ms != BAN_FOREVER)
+        expires_ms =
+            ban->left_ms < STORAGE_NUMBER_MAX - wall_ms ? wall_ms + ban->left_ms : STORAGE_NUMBER_MAX;
+    ban_subject_format(&ban->subject, record->field);
+    put(record->value, sizeof record->value, "%llu %s", (unsigned long long)expires_ms, ban->text);
+}
+
+/* ---- reading ---- */
+
+/* Words one after the other, each behind a single space; goes bad on the first that is not there. */
+struct words {
+    struct span left;
+    bool is_open; /* a space came last */
+    bool is_bad;
+};
+
+static struct span next_word(struct words *words)
+{
+    const uint8_t *space = words->left.size > 0 ? memchr(words->left.data, ' ', words->left.size) : NULL;
+    size_t size = space == NULL ? words->left.size : (size_t)(space - words->left.data);
+    struct span word = { words->left.data, size };
+
+    if (size == 0)
+        words->is_bad = true;
+    words->is_open = space != NULL;
+    if (space != NULL)
+        size++;
+    if (size > 0)
+        words->left = (struct span){ words->left.data + size, words->left.size - size };
+    return word;
+}
+
+static uint64_t next_number(struct words *words, uint64_t max)
+{
+    uint64_t number;
+
+    if (!number_read(next_word(words), max, &number))
+        words->is_bad = true;
+    return number;
+}
+
+/* Sixteen hexadecimal digits. */
+static uint64_t next_boot(struct words *words)
+{
+    struct span word = next_word(words);
+    uint64_t boot = 0;
+
+    if (word.size != 16 || !text_is_chars(word.data, word.size, "0-9a-f"))
+        words->is_bad = true;
+    for (size_t i = 0; i < word.size; i++)
+        boot = boot << 4 | (uint64_t)(word.data[i] <= '9' ? word.data[i] - '0' : word.data[i] - 'a' + 10);
+    return boot;
+}
+
+/* Copies the word with a terminator. */
+static void take_text(struct words *words, struct span word, char *to, size_t room)
+{
+    to[0] = '\0';
+    if (word.size >= room || !text_is_chars(word.data, word.size, "!-~")) {
+        words->is_bad = true;
+        return;
+    }
+    memcpy(to, word.data, word.size);
+    to[word.size] = '\0';
+}
+
+static void take_name(struct words *words, struct span word, char name[PROCESS_NAME_SIZE])
+{
+    take_text(words, word, name, PROCESS_NAME_SIZE);
+    if (strcmp(name, "-") == 0)
+        name[0] = '\0';
+    else if (!process_name_is_valid(name))
+        words->is_bad = true;
+}
+
+static void next_ip(struct words *words, uint8_t ip[16])
+{
+    char text[BAN_SUBJECT_TEXT_SIZE];
+    struct address address = { .port = 0 };
+
+    take_text(words, next_word(words), text, sizeof text);
+    if (!address_parse(&address, text, 0))
+        words->is_bad = true;
+    memcpy(ip, address.ip, 16);
+}
+
+static bool words_end(const struct words *words)
+{
+    return !words->is_bad && !words->is_open && words->left.size == 0;
+}
+
+bool record_read_player(struct stored_player *player, struct span field, struct span value)
+{
+    struct words words = { .left = value };
+    uint64_t id;
+
+    *player = (struct stored_player){ 0 };
+    if (!number_read(field, DIRECTORY_IDS - 1, &id))
+        return false;
+    player->ref.id = (uint32_t)id;
+    player->ref.token = (uint32_t)next_number(&words, UINT32_MAX);
+    player->fence = next_number(&words, STORAGE_NUMBER_MAX);
+    take_name(&words, next_word(&words), player->gateway);
+    take_name(&words, next_word(&words), player->shard);
+    next_ip(&words, player->ip);
+    player->account_id = next_number(&words, UINT64_MAX);
+    take_text(&words, next_word(&words), player->name, sizeof player->name);
+    return words_end(&words) && player->ref.token != 0;
+}
+
+bool record_read_slot(struct stored_slot *slot, struct span field, struct span value)
+{
+    struct words words = { .left = value };
+    uint64_t number;
+
+    *slot = (struct stored_slot){ 0 };
+    if (!number_read(field, UINT32_MAX, &number))
+        return false;
+    slot->slot = (uint32_t)number;
+    slot->fence = next_number(&words, STORAGE_NUMBER_MAX);
+    take_name(&words, next_word(&words), slot->shard);
+    slot->boot = next_boot(&words);
+    return words_end(&words);
+}
+
+bool record_read_process(struct stored_process *process, struct span field, struct span value)
+{
+    struct words words = { .left = value };
+    struct span role = next_word(&words);
+
+    *process = (struct stored_process){ .role = BUS__ROLE__ROLE_NONE };
+    take_name(&words, field, process->name);
+    if (role.size == 5 && memcmp(role.data, "shard", 5) == 0)
+        process->role = BUS__ROLE__ROLE_SHARD;
+    else if (role.size == 7 && memcmp(role.data, "gateway", 7) == 0)
+        process->role = BUS__ROLE__ROLE_GATEWAY;
+    process->boot = next_boot(&words);
+    return words_end(&words) && process->name[0] != '\0' && process->role != BUS__ROLE__ROLE_NONE;
+}
+
+bool record_read_ban(struct stored_ban *ban, struct span field, struct span value, uint64_t wall_ms)
+{
+    struct words words = { .left = value };
+    char subject[BAN_SUBJECT_TEXT_SIZE];
+    uint64_t expires_ms = next_number(&words, STORAGE_NUMBER_MAX);
+
+    *ban = (struct stored_ban){ .left_ms = BAN_FOREVER };
+    if (words.is_bad || !words.is_open || field.size >= sizeof subject ||
+        words.left.size >= sizeof ban->text || !text_is_plain(field) || !text_is_plain(words.left))
+        return false;
+    memcpy(subject, field.data, field.size);
+    subject[field.size] = '\0';
+    if (words.left.size > 0)
+        memcpy(ban->text, words.left.data, words.left.size);
+    if (expires_ms != 0)
+        ban->left_ms = expires_ms > wall_ms ? expires_ms - wall_ms : 0;
+
+    /* Written in any other way, it would not be found again to be removed. */
+    char canonical[BAN_SUBJECT_TEXT_SIZE];
+
+    return ban_subject_read(&ban->subject, subject) &&
+           strcmp(ban_subject_format(&ban->subject, canonical), subject) == 0;
+}

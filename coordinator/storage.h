@@ -1,0 +1,162 @@
+/* storage.h - what the coordinator has Redis keep, and what it is told in return.
+ *
+ * The core's memory is the truth, Redis what a restart finds again. So what waits to be stored is a queue
+ * of names (this player, that ban), and what is stored is its state when its turn comes. Nothing waits
+ * while Redis is away: when it is back everything is loaded, compared, and what differs is written. The
+ * same is done when the queue has overflowed or a write was refused, so no failure of Redis takes more
+ * memory than the state itself.
+ *
+ * A driver takes commands in order, may have many under way, and hands back the results in the same order. */
+#ifndef DLMP_COORDINATOR_STORAGE_H
+#define DLMP_COORDINATOR_STORAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/ring.h"
+#include "coordinator/bans.h"
+#include "coordinator/directory.h"
+#include "coordinator/registry.h"
+
+enum {
+    STORAGE_QUEUE_MAX = 65536, /* ours: what a second of Redis takes */
+    STORAGE_TICKET_SIZE = 16,  /* of AuthAssertion's ticket_id */
+};
+
+/* Redis counts in 64 bits, its scripts in doubles. */
+#define STORAGE_NUMBER_MAX ((UINT64_C(1) << 53) - 1)
+
+enum storage_counter { STORAGE_TOKENS, STORAGE_VEHICLES, STORAGE_REVISIONS, STORAGE_COUNTERS };
+enum storage_list { STORAGE_BANNED, STORAGE_ALLOWED, STORAGE_LISTS };
+
+/* ---- what is stored */
+
+struct stored_player {
+    struct member_ref ref;
+    uint64_t fence;
+    char gateway[PROCESS_NAME_SIZE];
+    char shard[PROCESS_NAME_SIZE];
+    uint8_t ip[16];
+    uint64_t account_id;
+    char name[DIRECTORY_NAME_SIZE];
+};
+
+struct stored_slot {
+    uint32_t slot;
+    uint64_t fence;
+    char shard[PROCESS_NAME_SIZE];
+    uint64_t boot;
+};
+
+struct stored_process {
+    char name[PROCESS_NAME_SIZE];
+    Bus__Role role;
+    uint64_t boot;
+};
+
+struct stored_ban {
+    struct ban_subject subject;
+    uint64_t left_ms; /* until it ends, or BAN_FOREVER */
+    char text[BAN_TEXT_SIZE];
+};
+
+/* ---- commands and results */
+
+enum storage_kind {
+    STORAGE_LOAD,    /* everything */
+    STORAGE_RESERVE, /* a block of a counter, above `floor` */
+    STORAGE_PLAYER,
+    STORAGE_PROCESS,
+    STORAGE_SLOT, /* a new owner; only over a lower fence */
+    STORAGE_BAN,
+    STORAGE_TICKET, /* used by this player, unless somebody else has used it */
+};
+
+struct storage_command {
+    enum storage_kind kind;
+    bool is_delete; /* of a player, process or ban: only its name counts */
+    union {
+        struct storage_reserve {
+            enum storage_counter counter;
+            uint64_t floor;
+            uint64_t count;
+        } reserve;
+        struct stored_player player;
+        struct stored_process process;
+        struct stored_slot slot;
+        struct storage_ban {
+            enum storage_list list;
+            struct stored_ban ban;
+        } ban;
+        struct storage_ticket {
+            uint8_t id[STORAGE_TICKET_SIZE];
+            struct member_ref user;
+            uint64_t valid_ms;
+        } ticket;
+    };
+};
+
+struct storage_loaded {
+    uint64_t counters[STORAGE_COUNTERS];
+    const struct stored_player *players;
+    size_t players_count;
+    const struct stored_slot *slots;
+    size_t slots_count;
+    const struct stored_process *processes;
+    size_t processes_count;
+    const struct stored_ban *bans[STORAGE_LISTS];
+    size_t bans_count[STORAGE_LISTS];
+    size_t unreadable; /* values that were left out, each named in the log */
+};
+
+struct storage_result {
+    bool is_ok;
+    bool is_again;     /* not ok, and to be tried again at once */
+    const char *error; /* not ok: what was wrong, with the key */
+    uint64_t number;   /* the block's first; the fence that is there now; 1 the ticket is the user's, 0 not */
+    const struct storage_loaded *loaded;
+};
+
+/* ---- the queue */
+
+struct storage_key {
+    enum storage_kind kind;
+    union {
+        enum storage_counter counter;
+        uint32_t player_id;
+        char process[PROCESS_NAME_SIZE];
+        struct storage_slot_key {
+            uint32_t slot;
+            uint64_t fence;
+        } slot;
+        struct storage_ban_key {
+            enum storage_list list;
+            struct ban_subject subject;
+        } ban;
+        uint8_t ticket[STORAGE_TICKET_SIZE];
+    };
+};
+
+struct storage {
+    struct ring queue; /* of keys; the first `taken` are under way */
+    size_t taken;
+    bool is_connected;
+    bool has_overflowed;
+};
+
+/* -1: no memory. */
+int storage_init(struct storage *storage);
+void storage_fini(struct storage *storage);
+
+/* False: Redis is away, or the queue is full, and then all is to be compared once it has emptied. */
+bool storage_push(struct storage *storage, const struct storage_key *key);
+/* The next key to take; NULL: none. */
+const struct storage_key *storage_take(struct storage *storage);
+/* The oldest that was taken; NULL: none. Gone with storage_done. */
+const struct storage_key *storage_taken(const struct storage *storage);
+void storage_done(struct storage *storage);
+/* Whatever waits or is under way, oldest first, when Redis goes away; NULL: no more. */
+const struct storage_key *storage_drop(struct storage *storage);
+
+#endif

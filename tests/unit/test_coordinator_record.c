@@ -1,0 +1,265 @@
+#include "coordinator/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "tests/unit/suites.h"
+
+static struct record record;
+
+static struct span text(const char *value)
+{
+    return (struct span){ (const uint8_t *)value, strlen(value) };
+}
+
+START_TEST(a_player_is_written_for_people_and_reads_back)
+{
+    struct stored_player player = { .ref = { 17, 1047 },
+                                    .fence = 3,
+                                    .gateway = "gateway-1",
+                                    .shard = "shard-2",
+                                    .ip = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 203, 0, 113, 7 },
+                                    .account_id = 9,
+                                    .name = "Alice[1]$" };
+    struct stored_player again;
+
+    record_write_player(&record, &player);
+    ck_assert_str_eq(record.field, "17");
+    ck_assert_str_eq(record.value, "1047 3 gateway-1 shard-2 203.0.113.7 9 Alice[1]$");
+    ck_assert(record_read_player(&again, text(record.field), text(record.value)));
+    ck_assert_uint_eq(again.ref.id, 17);
+    ck_assert_uint_eq(again.ref.token, 1047);
+    ck_assert_uint_eq(again.fence, 3);
+    ck_assert_str_eq(again.gateway, "gateway-1");
+    ck_assert_str_eq(again.shard, "shard-2");
+    ck_assert_mem_eq(again.ip, player.ip, sizeof again.ip);
+    ck_assert_uint_eq(again.account_id, 9);
+    ck_assert_str_eq(again.name, "Alice[1]$");
+}
+END_TEST
+
+START_TEST(a_player_without_a_shard_reads_back)
+{
+    struct stored_player player = {
+        .ref = { 1, 2 }, .gateway = "g", .ip = { 0x20, 1, 0xd, 0xb8 }, .name = "a"
+    };
+    struct stored_player again;
+
+    record_write_player(&record, &player);
+    ck_assert_str_eq(record.value, "2 0 g - 2001:db8:: 0 a");
+    ck_assert(record_read_player(&again, text(record.field), text(record.value)));
+    ck_assert_str_eq(again.shard, "");
+    ck_assert_mem_eq(again.ip, player.ip, sizeof again.ip);
+}
+END_TEST
+
+START_TEST(a_slot_is_written_for_people_and_reads_back)
+{
+    struct stored_slot slot = { .slot = 1, .fence = 9007199254740991, .shard = "shard-2", .boot = 0xABCDEF };
+    struct stored_slot again;
+
+    record_write_slot(&record, &slot);
+    ck_assert_str_eq(record.field, "1");
+    ck_assert_str_eq(record.value, "9007199254740991 shard-2 0000000000abcdef");
+    ck_assert(record_read_slot(&again, text(record.field), text(record.value)));
+    ck_assert_uint_eq(again.slot, 1);
+    ck_assert_uint_eq(again.fence, slot.fence);
+    ck_assert_str_eq(again.shard, "shard-2");
+    ck_assert_uint_eq(again.boot, 0xABCDEF);
+}
+END_TEST
+
+START_TEST(a_process_is_written_for_people_and_reads_back)
+{
+    struct stored_process process = { .name = "gateway-1",
+                                      .role = BUS__ROLE__ROLE_GATEWAY,
+                                      .boot = UINT64_MAX };
+    struct stored_process again;
+
+    record_write_process(&record, &process);
+    ck_assert_str_eq(record.field, "gateway-1");
+    ck_assert_str_eq(record.value, "gateway ffffffffffffffff");
+    ck_assert(record_read_process(&again, text(record.field), text(record.value)));
+    ck_assert_str_eq(again.name, "gateway-1");
+    ck_assert_int_eq(again.role, BUS__ROLE__ROLE_GATEWAY);
+    ck_assert_uint_eq(again.boot, UINT64_MAX);
+}
+END_TEST
+
+START_TEST(a_bans_end_is_kept_by_the_wall_clock)
+{
+    struct stored_ban ban = { .left_ms = 60000, .text = "Cheating, twice." };
+    struct stored_ban again;
+
+    ck_assert(ban_subject_read(&ban.subject, "10.0.0.0/8"));
+    record_write_ban(&record, &ban, 1000);
+    ck_assert_str_eq(record.field, "address 10.0.0.0/8");
+    ck_assert_str_eq(record.value, "61000 Cheating, twice.");
+    ck_assert(record_read_ban(&again, text(record.field), text(record.value), 51000));
+    ck_assert_uint_eq(again.left_ms, 10000);
+    ck_assert_str_eq(again.text, "Cheating, twice.");
+    ck_assert_mem_eq(&again.subject, &ban.subject, sizeof ban.subject);
+    ck_assert(record_read_ban(&again, text(record.field), text(record.value), 61001));
+    ck_assert_uint_eq(again.left_ms, 0);
+}
+END_TEST
+
+START_TEST(a_ban_for_ever_has_no_end)
+{
+    struct stored_ban ban = { .left_ms = BAN_FOREVER };
+    struct stored_ban again;
+
+    ck_assert(ban_subject_read(&ban.subject, "name Bob"));
+    record_write_ban(&record, &ban, 1000);
+    ck_assert_str_eq(record.value, "0 ");
+    ck_assert(record_read_ban(&again, text(record.field), text(record.value), 5000));
+    ck_assert_uint_eq(again.left_ms, BAN_FOREVER);
+}
+END_TEST
+
+static const char *const no_players[][2] = {
+    { "x", "1 1 g s 10.0.0.1 0 a" },
+    { "-1", "1 1 g s 10.0.0.1 0 a" },
+    { "131072", "1 1 g s 10.0.0.1 0 a" },
+    { "01", "1 1 g s 10.0.0.1 0 a" },
+    { "1", "" },
+    { "1", "0 1 g s 10.0.0.1 0 a" },
+    { "1", "4294967296 1 g s 10.0.0.1 0 a" },
+    { "1", "1 9007199254740992 g s 10.0.0.1 0 a" },
+    { "1", "1 1 g s 10.0.0.1 0" },
+    { "1", "1 1 g s 10.0.0.1 0 " },
+    { "1", "1 1 g s 10.0.0.1 0 a " },
+    { "1", "1 1 g s 10.0.0.1 0 a b" },
+    { "1", "1 1 g s 10.0.0.1/8 0 a" },
+    { "1", "1 1 g s nowhere 0 a" },
+    { "1", "1 1 g s 10.0.0.1 -1 a" },
+    { "1", "1 1  g s 10.0.0.1 0 a" },
+    { "1", "1 1 g! s 10.0.0.1 0 a" },
+    { "1", "1 1 g s 10.0.0.1 0 a_name_of_twenty_five_byte" },
+    { "1", "1 1 g s 10.0.0.1 0 \xC3\xA4" },
+    { "1", "1\n1 g s 10.0.0.1 0 a" },
+};
+
+START_TEST(what_is_no_player_is_refused)
+{
+    struct stored_player player;
+
+    ck_assert(!record_read_player(&player, text(no_players[_i][0]), text(no_players[_i][1])));
+}
+END_TEST
+
+static const char *const no_slots[][2] = {
+    { "x", "1 s 0000000000000001" },
+    { "1", "1 s 000000000000001" },
+    { "1", "1 s 00000000000000001" },
+    { "1", "1 s 000000000000000G" },
+    { "1", "1 s 000000000000000A" },
+    { "1", "-1 s 0000000000000001" },
+    { "1", "1e3 s 0000000000000001" },
+    { "1", "9007199254740992 s 0000000000000001" },
+    { "1", "1 s" },
+    { "1", "1 s 0000000000000001 x" },
+    { "4294967296", "1 s 0000000000000001" },
+};
+
+START_TEST(what_is_no_slot_is_refused)
+{
+    struct stored_slot slot;
+
+    ck_assert(!record_read_slot(&slot, text(no_slots[_i][0]), text(no_slots[_i][1])));
+}
+END_TEST
+
+static const char *const no_bans[][2] = {
+    { "10.0.0.1", "0 " },
+    { "address 10.0.0.1/8", "0 " },
+    { "name BOB", "0 " },
+    { "name ", "0 " },
+    { "", "0 " },
+    { "name bob", "" },
+    { "name bob", "0" },
+    { "name bob", "x why" },
+    { "name bob", "-5 why" },
+    { "name bob", "9007199254740992 why" },
+    { "name bob", "0 a\nb" },
+    { "name bob", "0 \xFF" },
+};
+
+START_TEST(what_is_no_ban_is_refused)
+{
+    struct stored_ban ban;
+
+    ck_assert(!record_read_ban(&ban, text(no_bans[_i][0]), text(no_bans[_i][1]), 0));
+}
+END_TEST
+
+START_TEST(a_ban_with_a_text_that_is_too_long_is_refused)
+{
+    char value[200] = "0 ";
+    struct stored_ban ban;
+
+    memset(value + 2, 'a', BAN_TEXT_SIZE);
+    ck_assert(!record_read_ban(&ban, text("name bob"), text(value), 0));
+    value[2 + BAN_TEXT_SIZE - 1] = '\0';
+    ck_assert(record_read_ban(&ban, text("name bob"), text(value), 0));
+}
+END_TEST
+
+/* Whatever bytes Redis holds, and however they are cut: no reader reads past them. */
+START_TEST(any_bytes_are_read_safely)
+{
+    static const char pieces[] = "0123456789 abcdefg-:./[]\xFF\n\0name address account";
+    struct rng rng;
+
+    rng_init_seeded(&rng, 3);
+    for (int i = 0; i < 20000; i++) {
+        size_t field_size = rng_below(&rng, 24);
+        size_t value_size = rng_below(&rng, 80);
+        uint8_t *field = malloc(field_size > 0 ? field_size : 1);
+        uint8_t *value = malloc(value_size > 0 ? value_size : 1);
+        struct stored_player player;
+        struct stored_slot slot;
+        struct stored_process process;
+        struct stored_ban ban;
+
+        ck_assert_ptr_nonnull(field);
+        ck_assert_ptr_nonnull(value);
+        for (size_t b = 0; b < field_size; b++)
+            field[b] = (uint8_t)pieces[rng_below(&rng, sizeof pieces)];
+        for (size_t b = 0; b < value_size; b++)
+            value[b] = (uint8_t)pieces[rng_below(&rng, sizeof pieces)];
+        (void)record_read_player(&player, (struct span){ field, field_size },
+                                 (struct span){ value, value_size });
+        (void)record_read_slot(&slot, (struct span){ field, field_size }, (struct span){ value, value_size });
+        (void)record_read_process(&process, (struct span){ field, field_size },
+                                  (struct span){ value, value_size });
+        (void)record_read_ban(&ban, (struct span){ field, field_size }, (struct span){ value, value_size },
+                              0);
+        free(field);
+        free(value);
+    }
+}
+END_TEST
+
+#define COUNT(table) (int)(sizeof(table) / sizeof(table)[0])
+
+Suite *coordinator_record_suite(void)
+{
+    Suite *suite = suite_create("coordinator_record");
+    TCase *tcase = tcase_create("record");
+
+    tcase_add_test(tcase, a_player_is_written_for_people_and_reads_back);
+    tcase_add_test(tcase, a_player_without_a_shard_reads_back);
+    tcase_add_test(tcase, a_slot_is_written_for_people_and_reads_back);
+    tcase_add_test(tcase, a_process_is_written_for_people_and_reads_back);
+    tcase_add_test(tcase, a_bans_end_is_kept_by_the_wall_clock);
+    tcase_add_test(tcase, a_ban_for_ever_has_no_end);
+    tcase_add_loop_test(tcase, what_is_no_player_is_refused, 0, COUNT(no_players));
+    tcase_add_loop_test(tcase, what_is_no_slot_is_refused, 0, COUNT(no_slots));
+    tcase_add_loop_test(tcase, what_is_no_ban_is_refused, 0, COUNT(no_bans));
+    tcase_add_test(tcase, a_ban_with_a_text_that_is_too_long_is_refused);
+    tcase_add_test(tcase, any_bytes_are_read_safely);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
