@@ -107,6 +107,9 @@
     X(LIMIT_VEHICLES,        "limit_vehicles")       /* frames of all vehicles of the sender */         \
     X(LIMIT_SIREN,           "limit_siren")                                                             \
     X(LIMIT_VEHICLE_EVENTS,  "limit_vehicle_events")                                                    \
+    X(FROZEN,                "frozen")               /* SetFrozen, or a vehicle that is held */         \
+    X(WRECKED,               "wrecked")                                                                 \
+    X(HANDLER,               "handler")              /* a gamemode's handler said false */              \
     /* Chat. */                                                                                         \
     X(LIMIT_CHAT,            "limit_chat")                                                              \
     X(LIMIT_COMMANDS,        "limit_commands")                                                          \

@@ -250,6 +250,7 @@ void shard_on_item(struct shard *shard, uint64_t now_ms, uint16_t peer, const Bu
 {
     const struct gateway_link *gateway = gateway_of(shard, peer);
 
+    shard->now_ms = now_ms;
     /* All members of the item's union are pointers. */
     if (item->item_case == BUS__ITEM__ITEM__NOT_SET || item->player_join == NULL)
         shard_count(shard, REASON_BUS_MALFORMED);
@@ -379,6 +380,7 @@ static void gateway_up(struct shard *shard, uint16_t peer, const char *name, uin
 void shard_peer_up(struct shard *shard, uint64_t now_ms, uint16_t peer, Bus__Role role, const char *name,
                    uint64_t boot)
 {
+    shard->now_ms = now_ms;
     if (role == BUS__ROLE__ROLE_GATEWAY) {
         gateway_up(shard, peer, name, boot);
     } else if (role == BUS__ROLE__ROLE_COORDINATOR) {
@@ -393,6 +395,7 @@ void shard_peer_down(struct shard *shard, uint64_t now_ms, uint16_t peer)
 {
     struct gateway_link *gateway = gateway_of(shard, peer);
 
+    shard->now_ms = now_ms;
     if (peer == shard->coordinator)
         shard->coordinator = PEER_NONE;
     if (gateway != NULL) {
@@ -425,6 +428,7 @@ void shard_tick(struct shard *shard, uint64_t now_ms)
 {
     if (now_ms < shard->tick_at_ms)
         return;
+    shard->now_ms = now_ms;
     /* Whoever slept too long makes up for nothing: the next tick is a whole one away. */
     shard->tick_at_ms += SHARD_TICK_MS;
     if (shard->tick_at_ms <= now_ms)
@@ -442,6 +446,11 @@ void shard_tick(struct shard *shard, uint64_t now_ms)
 uint64_t shard_wakes_at(const struct shard *shard)
 {
     return shard->tick_at_ms;
+}
+
+void shard_set_hooks(struct shard *shard, const struct event_hooks *hooks)
+{
+    shard->hooks = *hooks;
 }
 
 struct outbox *shard_outbox(struct shard *shard)

@@ -67,6 +67,10 @@ struct outbox *shard_outbox(struct shard *shard);
 /* How long a tick took, as the shell has measured it: the longest of a second is reported. */
 void shard_note_tick(struct shard *shard, float tick_ms);
 
+/* Who is told what happens, and asked (event.h). The hooks are copied. */
+struct event_hooks;
+void shard_set_hooks(struct shard *shard, const struct event_hooks *hooks);
+
 struct shard_stats {
     uint32_t players;
     uint32_t vehicles;

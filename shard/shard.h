@@ -4,6 +4,7 @@
 
 #include "common/serial.h"
 #include "shard/core.h"
+#include "shard/event.h"
 #include "shard/list.h"
 #include "shard/world.h"
 
@@ -53,6 +54,9 @@ struct shard {
     char *name;
     char *bus_endpoint;
     struct configured_vehicle *vehicles;
+    uint64_t now_ms; /* of the input that is being handled */
+    struct event_hooks hooks;
+    uint64_t heard; /* a bit for each event that the hooks want */
     struct world world;
     struct list list;
     struct outbox outbox;

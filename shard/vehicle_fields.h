@@ -8,14 +8,7 @@
 #ifndef DLMP_SHARD_VEHICLE_FIELDS_H
 #define DLMP_SHARD_VEHICLE_FIELDS_H
 
-#include "shard/world.h"
-
-enum vehicle_control {
-    CONTROL_NONE,
-    CONTROL_PILOT,        /* in seat 0 and not paused */
-    CONTROL_PAUSED_PILOT, /* its frames count, its keys do not */
-    CONTROL_SYNCER,
-};
+#include "shard/vehicle_control.h"
 
 /* Takes over what the frame changes of those values. False: a switch of the siren is over the pilot's
  * limit, and waits. */

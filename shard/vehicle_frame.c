@@ -13,21 +13,6 @@ static const struct bucket_limit driven_limit = { .burst = 15.5, .per_second = 3
 static const struct bucket_limit synced_limit = { .burst = 5.25, .per_second = 10.5 };
 static const struct bucket_limit frames_limit = { .burst = 57.5, .per_second = 115 };
 
-/* Who the sender is to the vehicle. */
-static enum vehicle_control vehicle_control_of(const struct shard *shard, const struct player *player,
-                                               const struct vehicle *vehicle)
-{
-    uint16_t slot = world_player_slot(&shard->world, player);
-    uint16_t driver = vehicle->seats[0];
-
-    if (driver == slot)
-        return player->paused ? CONTROL_PAUSED_PILOT : CONTROL_PILOT;
-    if (vehicle->syncer == slot && player_is_alive(player) &&
-        (driver == SLOT_NONE || world_player_at(&shard->world, driver)->paused))
-        return CONTROL_SYNCER;
-    return CONTROL_NONE;
-}
-
 static bool at_most(float value, float bound)
 {
     return fabsf(value) <= bound;

@@ -88,6 +88,8 @@ enum reason vehicle_enter_check(const struct shard *shard, const struct player *
         return REASON_OTHER_SCOPE;
     if (!player_is_alive(player))
         return REASON_NOT_ALIVE;
+    if (player->frozen)
+        return REASON_FROZEN;
     if (!within(player->place.pos, vehicle->pos, range))
         return REASON_OUT_OF_RANGE;
     if (seat >= vehicle->model->seats)
@@ -96,6 +98,8 @@ enum reason vehicle_enter_check(const struct shard *shard, const struct player *
         return REASON_SEAT_TAKEN;
     if (player->vehicle != SLOT_NONE && player->vehicle != world_vehicle_slot(&shard->world, vehicle))
         return REASON_SEATED_ELSEWHERE;
+    if (vehicle->wrecked)
+        return REASON_WRECKED;
     if (is_jack(shard, player, vehicle, seat) && !shard->config.jacking)
         return REASON_JACKING_OFF;
     return REASON_NONE;

@@ -19,10 +19,10 @@ void vehicle_send_syncer(struct shard *shard, struct player *player, uint32_t ve
     send_critical(shard, player, packet, size);
 }
 
-/* A paused player and a dead one are never syncers. */
+/* A paused player, a frozen one and a dead one are never syncers. */
 static bool can_sync(const struct player *player)
 {
-    return player_is_alive(player) && !player->paused;
+    return player_is_alive(player) && !player->paused && !player->frozen;
 }
 
 static bool keeps_syncing(const struct shard *shard, const struct vehicle *vehicle)

@@ -121,6 +121,7 @@ struct player {
     uint64_t placed_at_ms;    /* when it was accepted */
     uint8_t movement_strikes; /* movement violations in a row */
     bool paused;
+    bool frozen; /* Player: SetFrozen */
     bool has_seq;
     uint32_t seq;
     uint8_t relay[WIRE_REMOTE_PLAYER_SYNC_SIZE]; /* the last frame as it was relayed */
@@ -171,6 +172,9 @@ struct vehicle {
     float move_speed[3];
     float turn_speed[3];
     float health;
+    bool wrecked;
+    bool drowned; /* only of a wreck */
+    bool frozen;  /* Vehicles: VehicleTransform, Freezing */
     bool siren;
     bool searchlight;
     uint16_t part;         /* as it was relayed last */
