@@ -137,7 +137,8 @@ SANITIZED := $(BUILD)$(if $(ASAN),,-asan)
 check: all $(TESTS:%=$(BUILD)/%)
 	@$(MAKE) --no-print-directory ASAN=1 all $(TESTS:%=$(SANITIZED)/%)
 	@DLMP_BUILD=$(BUILD) DLMP_SANITIZED=$(SANITIZED) \
-	    $(PYTHON) tests/run --timeout 900 $(sort $(BUILD)/test-unit $(SANITIZED)/test-unit) $(BUILD)/test-cluster tests/tools
+	    $(PYTHON) tests/run --timeout 900 $(patsubst %,--by-suite %,$(sort $(SANITIZED)/test-unit $(BUILD)/test-unit)) \
+	    $(BUILD)/test-cluster tests/tools
 
 run: setup
 	@$(MAKE) --no-print-directory all

@@ -1,12 +1,12 @@
 /* event.h - what a gamemode is told, and asked.
  *
  * The core raises an event where a page or the gamemode API says so; whoever listens has been installed as
- * `hooks` (the Lua runtime, a test). The table below is the only list of them: it names the arguments, says
- * which may be refused, and docs/gamemodes.md is written from it.
+ * `hooks` (the Lua runtime, a test). The table below is the only list of them: it names the arguments,
+ * says which may be refused, and docs/gamemodes.md is written from it.
  *
- * A handler may do anything to the world, at once: destroy the vehicle, move or kick the player. What a caller
- * held a pointer to it must look up again after a raise, by id, and check again what it had checked. Players do
- * not go away within a raise: a kick is the gateway's to carry out.
+ * A handler may do anything to the world, at once: destroy the vehicle, move or kick the player. What a
+ * caller held a pointer to it must look up again after a raise, by id, and check again what it had
+ * checked. Players do not go away within a raise: a kick is the gateway's to carry out.
  *
  * Spec: gamemode API, the tables of events. */
 #ifndef DLMP_SHARD_EVENT_H
@@ -19,36 +19,37 @@
 /* clang-format off */
 /* The arguments by name and kind; `?`: may be nil. */
 #define EVENTS(X)                                                                                            \
-    /*  event                        name                         refusable  arguments                    */ \
-    X(RESOURCE_START,                "resource_start",                false, "")                             \
-    X(RESOURCE_STOP,                 "resource_stop",                 false, "")                             \
-    X(SCOPE_START,                   "scope_start",                   false, "virtual_world:integer interior:integer") \
-    X(SCOPE_TAKEN,                   "scope_taken",                   false, "virtual_world:integer interior:integer") \
-    X(TICK,                          "tick",                          false, "dt_ms:integer")                \
-    X(PLAYER_CONNECT,                "player_connect",                false, "player:player")                \
-    X(PLAYER_AUTH,                   "player_auth",                   false, "player:player account_id:integer account_name:text") \
-    X(PLAYER_REQUEST_SPAWN,          "player_request_spawn",          true,  "player:player")                \
-    X(PLAYER_REQUEST_RESPAWN,        "player_request_respawn",        true,  "player:player")                \
-    X(PLAYER_SPAWN,                  "player_spawn",                  false, "player:player")                \
-    X(PLAYER_DEATH,                  "player_death",                  false, "player:player killer:player? weapon:integer") \
-    X(PLAYER_DISCONNECT,             "player_disconnect",             false, "player:player reason:text")    \
-    X(PLAYER_SCOPE,                  "player_scope",                  false, "player:player virtual_world:integer interior:integer old_virtual_world:integer old_interior:integer") \
-    X(PLAYER_CHAT,                   "player_chat",                   true,  "player:player text:text")      \
-    X(PLAYER_COMMAND,                "player_command",                true,  "player:player command:text arguments:text") \
-    X(PLAYER_MOVEMENT_VIOLATION,     "player_movement_violation",     false, "player:player distance:number") \
-    X(VEHICLE_START_ENTER,           "vehicle_start_enter",           true,  "vehicle:vehicle player:player seat:integer jacked:player?") \
-    X(VEHICLE_JACK,                  "vehicle_jack",                  true,  "vehicle:vehicle jacker:player victim:player") \
-    X(PLAYER_ENTER_VEHICLE,          "player_enter_vehicle",          false, "player:player vehicle:vehicle seat:integer") \
-    X(PLAYER_EXIT_VEHICLE,           "player_exit_vehicle",           false, "player:player vehicle:vehicle seat:integer") \
-    X(VEHICLE_SYNCER,                "vehicle_syncer",                false, "vehicle:vehicle syncer:player? previous:player?") \
-    X(VEHICLE_DEATH,                 "vehicle_death",                 false, "vehicle:vehicle cause:text killer:player?") \
-    X(VEHICLE_CONTROL,               "vehicle_control",               true,  "vehicle:vehicle player:player control:text on:boolean") \
-    X(TRAILER_ATTACH,                "trailer_attach",                true,  "trailer:vehicle tractor:vehicle player:player?") \
-    X(TRAILER_DETACH,                "trailer_detach",                false, "trailer:vehicle tractor:vehicle player:player?") \
-    X(WINCH_ATTACH,                  "winch_attach",                  true,  "vehicle:vehicle heli:vehicle player:player?") \
-    X(WINCH_DETACH,                  "winch_detach",                  false, "vehicle:vehicle heli:vehicle player:player?") \
-    X(PLAYER_REMOTE_ENTER,           "player_remote_enter",           true,  "player:player vehicle:vehicle") \
-    X(PLAYER_REMOTE_EXIT,            "player_remote_exit",            false, "player:player vehicle:vehicle reason:text")
+    X(RESOURCE_START, "resource_start", false, "")                                                           \
+    X(RESOURCE_STOP, "resource_stop", false, "")                                                             \
+    X(SCOPE_START, "scope_start", false, "virtual_world:integer interior:integer")                           \
+    X(SCOPE_TAKEN, "scope_taken", false, "virtual_world:integer interior:integer")                           \
+    X(TICK, "tick", false, "dt_ms:integer")                                                                  \
+    X(PLAYER_CONNECT, "player_connect", false, "player:player")                                              \
+    X(PLAYER_AUTH, "player_auth", false, "player:player account_id:integer account_name:text")               \
+    X(PLAYER_REQUEST_SPAWN, "player_request_spawn", true, "player:player")                                   \
+    X(PLAYER_REQUEST_RESPAWN, "player_request_respawn", true, "player:player")                               \
+    X(PLAYER_SPAWN, "player_spawn", false, "player:player")                                                  \
+    X(PLAYER_DEATH, "player_death", false, "player:player killer:player? weapon:integer")                    \
+    X(PLAYER_DISCONNECT, "player_disconnect", false, "player:player reason:text")                            \
+    X(PLAYER_SCOPE, "player_scope", false,                                                                   \
+      "player:player virtual_world:integer interior:integer old_virtual_world:integer old_interior:integer") \
+    X(PLAYER_CHAT, "player_chat", true, "player:player text:text")                                           \
+    X(PLAYER_COMMAND, "player_command", true, "player:player command:text arguments:text")                   \
+    X(PLAYER_MOVEMENT_VIOLATION, "player_movement_violation", false, "player:player distance:number")        \
+    X(VEHICLE_START_ENTER, "vehicle_start_enter", true,                                                      \
+      "vehicle:vehicle player:player seat:integer jacked:player?")                                           \
+    X(VEHICLE_JACK, "vehicle_jack", true, "vehicle:vehicle jacker:player victim:player")                     \
+    X(PLAYER_ENTER_VEHICLE, "player_enter_vehicle", false, "player:player vehicle:vehicle seat:integer")     \
+    X(PLAYER_EXIT_VEHICLE, "player_exit_vehicle", false, "player:player vehicle:vehicle seat:integer")       \
+    X(VEHICLE_SYNCER, "vehicle_syncer", false, "vehicle:vehicle syncer:player? previous:player?")            \
+    X(VEHICLE_DEATH, "vehicle_death", false, "vehicle:vehicle cause:text killer:player?")                    \
+    X(VEHICLE_CONTROL, "vehicle_control", true, "vehicle:vehicle player:player control:text on:boolean")     \
+    X(TRAILER_ATTACH, "trailer_attach", true, "trailer:vehicle tractor:vehicle player:player?")              \
+    X(TRAILER_DETACH, "trailer_detach", false, "trailer:vehicle tractor:vehicle player:player?")             \
+    X(WINCH_ATTACH, "winch_attach", true, "vehicle:vehicle heli:vehicle player:player?")                     \
+    X(WINCH_DETACH, "winch_detach", false, "vehicle:vehicle heli:vehicle player:player?")                    \
+    X(PLAYER_REMOTE_ENTER, "player_remote_enter", true, "player:player vehicle:vehicle")                     \
+    X(PLAYER_REMOTE_EXIT, "player_remote_exit", false, "player:player vehicle:vehicle reason:text")
 /* clang-format on */
 
 #define EVENT_ENUM(name, text, refusable, arguments) EVENT_##name,

@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 CHECK_PROGRAM = r"""
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,11 +28,12 @@ START_TEST(a_hang) { for (;;) pause(); } END_TEST
 int main(int argc, char **argv)
 {
     const char *name = strrchr(argv[0], '/') + 1;
-    Suite *suite = suite_create("demo");
+    Suite *suite = suite_create(argc == 2 ? argv[1] : "demo");
     TCase *tcase = tcase_create("core");
     SRunner *runner = srunner_create(suite);
-    (void)argc;
 
+    if (argc == 2 && strcmp(argv[1], "--suites") == 0 && strcmp(name, "failing") != 0)
+        return puts("one\ntwo") < 0;
     if (strcmp(name, "stuck") == 0)
         for (;;) pause();
     if (strcmp(name, "empty") != 0) {
@@ -78,6 +80,16 @@ class Run(unittest.TestCase):
     def check(self, done, status, last_line):
         said = done.stdout + done.stderr
         self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (status, last_line), said)
+
+    def test_a_check_binary_runs_suite_by_suite(self):
+        done = self.run_it("--by-suite", self.dir / "passing")
+        self.check(done, 0, "6 passed, 0 failed")
+        self.assertRegex(done.stdout, r"(?m)^ok   \S+/passing: 6 passed in")
+        self.assertIn("one.core.a_loop", done.stdout)
+        self.assertIn("two.core.a_loop", done.stdout)
+
+    def test_a_check_binary_that_lists_no_suites_runs_whole_and_fails_as_it_does(self):
+        self.check(self.run_it("--by-suite", self.dir / "failing", CK_DEFAULT_TIMEOUT="1"), 1, "3 passed, 3 failed")
 
     def test_check_and_python_tests_are_added_up(self):
         file = self.python("""
