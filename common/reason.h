@@ -109,6 +109,13 @@
     X(LIMIT_VEHICLE_EVENTS,  "limit_vehicle_events")                                                    \
     X(FROZEN,                "frozen")               /* SetFrozen, or a vehicle that is held */         \
     X(WRECKED,               "wrecked")                                                                 \
+    X(WRONG_MODEL,           "wrong_model")          /* not for vehicles of that model */               \
+    X(LOCKED,                "locked")               /* for the sender */                               \
+    X(NO_SIREN,              "no_siren")                                                                \
+    X(NO_COMPONENT,          "no_component")         /* no such part, or not on the vehicle */          \
+    X(NO_NITRO,              "no_nitro")             /* burning without a charge, or too early */       \
+    X(NOT_A_KEY,             "not_a_key")            /* a control that no driver has */                 \
+    X(NO_MEMORY,             "no_memory")                                                               \
     X(HANDLER,               "handler")              /* a gamemode's handler said false */              \
     /* Chat. */                                                                                         \
     X(LIMIT_CHAT,            "limit_chat")                                                              \

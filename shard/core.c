@@ -14,6 +14,8 @@
 #include "shard/shard.h"
 #include "shard/stream.h"
 #include "shard/vehicle_frame.h"
+#include "shard/vehicle_nitro.h"
+#include "shard/vehicle_params.h"
 #include "shard/vehicle_seat.h"
 #include "shard/vehicle_syncer.h"
 
@@ -41,6 +43,7 @@ static const struct packet_rule {
     [PACKET_VEHICLE_ENTER] = { on_vehicle_enter, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_EXIT] = { on_vehicle_exit, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_FRAME] = { on_vehicle_frame, LIMIT_NONE },
+    [PACKET_VEHICLE_CONTROL] = { on_vehicle_control, LIMIT_VEHICLE_EVENTS },
 };
 /* clang-format on */
 
@@ -438,6 +441,7 @@ void shard_tick(struct shard *shard, uint64_t now_ms)
     ownership_populate(shard);
     pass_barriers(shard);
     stream_tick(shard);
+    vehicle_nitro_tick(shard, now_ms);
     list_tick(shard, now_ms);
     if (now_ms >= shard->report_at_ms)
         report(shard, now_ms);

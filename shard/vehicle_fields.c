@@ -29,6 +29,8 @@ enum {
 /* Vehicles: VehicleFrame, Siren: 4 a second over all of a pilot's vehicles, 2 at once. */
 static const struct bucket_limit siren_limit = { .burst = 2, .per_second = 4 };
 
+#define ROPE_MAX 0.84f /* Vehicles: VehicleFrame, Field rules */
+
 /* Vehicles: VehicleFrame, Field rules. The margin of half a second is all that a resting part has saved
  * up. */
 enum { PART_MARGIN_MS = 500 };
@@ -116,11 +118,12 @@ static bool take_siren(struct vehicle *vehicle, const struct wire_vehicle_state 
 {
     bool on = (state->flags & FLAG_SIREN) != 0;
 
-    if (!vehicle->model->has_siren || state->siren_rev != 0 || on == vehicle->siren)
+    if (!vehicle->params.has_siren || state->siren_rev != vehicle->params.siren_rev ||
+        on == vehicle->params.siren)
         return true;
     if (!bucket_take(siren, siren_limit, now_ms))
         return false;
-    vehicle->siren = on;
+    vehicle->params.siren = on;
     return true;
 }
 
@@ -132,12 +135,14 @@ static void take_searchlight(struct vehicle *vehicle, enum vehicle_control contr
         vehicle->searchlight = false;
 }
 
-bool vehicle_fields_take(struct vehicle *vehicle, enum vehicle_control control,
+bool vehicle_fields_take(struct shard *shard, struct vehicle *vehicle, enum vehicle_control control,
                          const struct wire_vehicle_state *state, struct bucket *siren, uint64_t now_ms)
 {
     take_part(vehicle, control, state->part, now_ms);
     take_health(vehicle, state);
     take_searchlight(vehicle, control, state->flags);
+    vehicle_nitro_take(shard, vehicle, control == CONTROL_PILOT, state->nitro, now_ms);
+    vehicle_hydraulics_take(vehicle, control == CONTROL_PILOT, state);
     return control != CONTROL_PILOT || take_siren(vehicle, state, siren, now_ms);
 }
 
@@ -147,29 +152,35 @@ static uint8_t rewritten_flags(const struct vehicle *vehicle, uint8_t flags)
 
     if (!has_water_cannon(vehicle->model))
         kept &= ~(unsigned)FLAG_WATER_CANNON;
-    if (vehicle->siren)
+    if (vehicle->params.siren)
         kept |= FLAG_SIREN;
     if (vehicle->searchlight)
         kept |= FLAG_SEARCHLIGHT;
     return (uint8_t)kept;
 }
 
-/* The revisions of health and siren count gamemode commands: none has been given. Nitro, hydraulics and
- * the winch's rope come with parts that no vehicle has. */
+static float rewritten_rope(const struct vehicle *vehicle, float rope)
+{
+    if (vehicle->params.winch == WINCH_NONE)
+        return 0;
+    return rope < ROPE_MAX ? rope : ROPE_MAX;
+}
+
 void vehicle_fields_rewrite(const struct vehicle *vehicle, uint8_t *state)
 {
     store_u8(state + WIRE_VEHICLE_STATE_FLAGS_AT,
              rewritten_flags(vehicle, load_u8(state + WIRE_VEHICLE_STATE_FLAGS_AT)));
     store_f32(state + WIRE_VEHICLE_STATE_HEALTH_AT, vehicle->health);
     store_u16(state + WIRE_VEHICLE_STATE_HEALTH_REV_AT, 0);
-    store_u16(state + WIRE_VEHICLE_STATE_SIREN_REV_AT, 0);
+    store_u16(state + WIRE_VEHICLE_STATE_SIREN_REV_AT, vehicle->params.siren_rev);
     store_u16(state + WIRE_VEHICLE_STATE_POSE_REV_AT, vehicle->pose_rev);
     store_u16(state + WIRE_VEHICLE_STATE_PART_AT, vehicle->part);
-    store_f32(state + WIRE_VEHICLE_STATE_ROPE_AT, 0);
-    store_f32(state + WIRE_VEHICLE_STATE_NITRO_AT, 1);
-    store_u16(state + WIRE_VEHICLE_STATE_HYDRAULICS_AT, 0);
-    store_i16(state + WIRE_VEHICLE_STATE_HYDRAULIC_LR_AT, 0);
-    store_i16(state + WIRE_VEHICLE_STATE_HYDRAULIC_UD_AT, 0);
+    store_f32(state + WIRE_VEHICLE_STATE_ROPE_AT,
+              rewritten_rope(vehicle, load_f32(state + WIRE_VEHICLE_STATE_ROPE_AT)));
+    store_f32(state + WIRE_VEHICLE_STATE_NITRO_AT, vehicle->nitro.level);
+    store_u16(state + WIRE_VEHICLE_STATE_HYDRAULICS_AT, vehicle->hydraulics.state);
+    store_i16(state + WIRE_VEHICLE_STATE_HYDRAULIC_LR_AT, vehicle->hydraulics.left_right);
+    store_i16(state + WIRE_VEHICLE_STATE_HYDRAULIC_UD_AT, vehicle->hydraulics.up_down);
     if (!has_turret(vehicle->model)) {
         store_f32(state + WIRE_VEHICLE_STATE_TURRET_YAW_AT, 0);
         store_f32(state + WIRE_VEHICLE_STATE_TURRET_PITCH_AT, 0);

@@ -12,7 +12,7 @@
 
 /* Takes over what the frame changes of those values. False: a switch of the siren is over the pilot's
  * limit, and waits. */
-bool vehicle_fields_take(struct vehicle *vehicle, enum vehicle_control control,
+bool vehicle_fields_take(struct shard *shard, struct vehicle *vehicle, enum vehicle_control control,
                          const struct wire_vehicle_state *state, struct bucket *siren, uint64_t now_ms);
 
 /* Rewrites the state as it lies in a packet, by the vehicle as it is now. */

@@ -171,7 +171,7 @@ void on_vehicle_frame(struct shard *shard, struct player *player, uint64_t now_m
     mark->seq = frame.seq;
     vehicle->relay_seq++;
     move_vehicle(shard, vehicle, &frame.state);
-    if (!vehicle_fields_take(vehicle, control, &frame.state, &player->siren, now_ms))
+    if (!vehicle_fields_take(shard, vehicle, control, &frame.state, &player->siren, now_ms))
         shard_count(shard, REASON_LIMIT_SIREN);
     shard->stats.frames_accepted++;
     relay(shard, player, vehicle, packet.data + WIRE_VEHICLE_FRAME_STATE_AT);

@@ -26,7 +26,8 @@ struct vehicle *vehicle_create(struct shard *shard, uint32_t id, const struct sh
     vehicle->scope = vehicle->spawn.scope;
     vehicle->color1 = (uint8_t)config->color1;
     vehicle->color2 = (uint8_t)config->color2;
-    vehicle->engine = config->engine;
+    vehicle_params_init(vehicle, config->engine);
+    vehicle_tuning_init(vehicle);
     vehicle->health = VEHICLE_HEALTH_FULL;
     memcpy(vehicle->pos, vehicle->spawn.pos, sizeof vehicle->pos);
     rotation_from_heading(vehicle->spawn.heading, vehicle->rot);
@@ -43,5 +44,6 @@ void vehicle_destroy(struct shard *shard, struct vehicle *vehicle)
     stream_hide_vehicle(shard, vehicle);
     vehicle_syncer_cancel(shard, vehicle);
     grid_remove(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle));
+    vehicle_params_fini(vehicle);
     world_remove_vehicle(&shard->world, vehicle);
 }

@@ -9,8 +9,7 @@
 #include "shard/vehicle_seat.h"
 #include "shard/vehicle_syncer.h"
 
-/* Vehicles: VehicleSync.params, VehicleTransform.flags. */
-enum { PARAM_ENGINE = 1, PARAM_SIREN = 1 << 6, PARAM_HAS_SIREN = 1 << 8 };
+/* Vehicles: VehicleTransform.flags. */
 enum { TRANSFORM_POSITION = 1, TRANSFORM_ROTATION = 2 };
 
 /* Ours: half a degree; what a car has on a flat road is nobody's to see. */
@@ -57,7 +56,8 @@ void vehicle_send_transform(struct shard *shard, struct vehicle *vehicle)
     send_group_critical(shard, &vehicle->observers, packet, size);
 }
 
-static size_t encode_show(const struct vehicle *vehicle, uint8_t *packet, size_t room)
+static size_t encode_show(const struct shard *shard, const struct player *observer,
+                          const struct vehicle *vehicle, uint8_t *packet, size_t room)
 {
     struct wire_vehicle_sync show = {
         .vehicle_id = vehicle->id,
@@ -71,12 +71,13 @@ static size_t encode_show(const struct vehicle *vehicle, uint8_t *packet, size_t
         .color2 = vehicle->color2,
         .health = vehicle->health,
         .epoch = vehicle->epoch,
-        .params = (uint16_t)((vehicle->engine ? PARAM_ENGINE : 0) | (vehicle->siren ? PARAM_SIREN : 0) |
-                             (vehicle->model->has_siren ? PARAM_HAS_SIREN : 0)),
+        .params = vehicle_params_for(shard, vehicle, observer),
+        .doors = vehicle->params.doors,
         .relay_seq = vehicle->relay_seq,
         .tractor_id = WIRE_NONE,
         .lifter_id = WIRE_NONE,
         .part = vehicle->part,
+        .siren_rev = vehicle->params.siren_rev,
         .pose_rev = vehicle->pose_rev,
     };
     struct wire_error error;
@@ -90,7 +91,8 @@ bool vehicle_send_show(struct shard *shard, struct player *observer, const struc
 {
     uint8_t packet[WIRE_VEHICLE_SYNC_SIZE];
 
-    if (!send_droppable(shard, observer, packet, encode_show(vehicle, packet, sizeof packet)))
+    if (!send_droppable(shard, observer, packet,
+                        encode_show(shard, observer, vehicle, packet, sizeof packet)))
         return false;
     if (!stands_level(vehicle)) {
         uint8_t transform[WIRE_VEHICLE_TRANSFORM_SIZE];
@@ -98,6 +100,8 @@ bool vehicle_send_show(struct shard *shard, struct player *observer, const struc
         send_critical(shard, observer, transform,
                       encode_transform(vehicle, TRANSFORM_ROTATION, transform, sizeof transform));
     }
+    vehicle_send_tuning(shard, observer, vehicle);
+    vehicle_send_handling(shard, observer, vehicle);
     for (uint8_t seat = 0; seat < vehicle->model->seats; seat++)
         if (vehicle->seats[seat] != SLOT_NONE)
             vehicle_send_seated(shard, observer, vehicle, seat);

@@ -52,6 +52,9 @@ fail:
 
 void world_fini(struct world *world)
 {
+    for (uint32_t slot = pool_next(&world->vehicles, 0); slot != POOL_END;
+         slot = pool_next(&world->vehicles, slot + 1))
+        vehicle_params_fini(world_vehicle_at(world, slot));
     pool_fini(&world->players);
     pool_fini(&world->vehicles);
     idmap_fini(&world->vehicle_slots);

@@ -20,6 +20,10 @@
 #include "shard/grid.h"
 #include "shard/idmap.h"
 #include "shard/tables/models.h"
+#include "shard/vehicle_handling.h"
+#include "shard/vehicle_nitro.h"
+#include "shard/vehicle_params.h"
+#include "shard/vehicle_tuning.h"
 
 enum {
     WORLD_PLAYERS_MAX = 16384,     /* ours: slots are uint16_t, and a shard is one core */
@@ -162,7 +166,6 @@ struct vehicle {
     struct place spawn;
     uint8_t color1;
     uint8_t color2;
-    bool engine;
     uint8_t epoch;
     uint32_t relay_seq;
     uint16_t pose_rev;
@@ -175,11 +178,16 @@ struct vehicle {
     bool wrecked;
     bool drowned; /* only of a wreck */
     bool frozen;  /* Vehicles: VehicleTransform, Freezing */
-    bool siren;
     bool searchlight;
     uint16_t part;         /* as it was relayed last */
     uint16_t part_wanted;  /* the pilot's */
     uint64_t part_paid_ms; /* the part has moved as far as the time up to here allows */
+
+    struct vehicle_params params;
+    struct vehicle_tuning tuning;
+    struct vehicle_nitro nitro;
+    struct vehicle_hydraulics hydraulics;
+    struct vehicle_handling handling;
 
     uint16_t seats[MODEL_SEATS_MAX]; /* player slots */
     uint16_t syncer;                 /* player slot */

@@ -73,6 +73,18 @@ static void view_vehicle(struct stage_client *client, const union wire_any *any,
     case PACKET_VEHICLE_TRANSFORM:
         NEED(stage_sees_vehicle(client, any->vehicle_transform.vehicle_id));
         break;
+    case PACKET_VEHICLE_PARAMS:
+        NEED(stage_sees_vehicle(client, any->vehicle_params.vehicle_id));
+        break;
+    case PACKET_VEHICLE_TUNING:
+        NEED(stage_sees_vehicle(client, any->vehicle_tuning.vehicle_id));
+        break;
+    case PACKET_VEHICLE_HANDLING:
+        NEED(stage_sees_vehicle(client, any->vehicle_handling.vehicle_id));
+        break;
+    case PACKET_VEHICLE_COLORS:
+        NEED(stage_sees_vehicle(client, any->vehicle_colors.vehicle_id));
+        break;
     case PACKET_REMOTE_VEHICLE_FRAME:
         NEED(stage_sees_vehicle(client, any->remote_vehicle_frame.vehicle_id));
         NEED(any->remote_vehicle_frame.source_id != client->id);
@@ -665,6 +677,7 @@ struct wire_vehicle_frame stage_frame(struct stage *stage, struct stage_client *
     frame.state.health = vehicle->health;
     frame.state.epoch = vehicle->epoch;
     frame.state.pose_rev = vehicle->pose_rev;
+    frame.state.siren_rev = vehicle->params.siren_rev;
     frame.state.nitro = 1;
     return frame;
 }
@@ -675,6 +688,15 @@ void stage_send_frame(struct stage *stage, struct stage_client *client,
     uint8_t packet[WIRE_VEHICLE_FRAME_SIZE];
 
     stage_send(stage, client, packet, wire_vehicle_frame_put(frame, packet, sizeof packet));
+}
+
+void stage_control(struct stage *stage, struct stage_client *client, uint32_t vehicle_id, uint8_t control,
+                   bool on)
+{
+    struct wire_vehicle_control request = { .vehicle_id = vehicle_id, .control = control, .value = on };
+    uint8_t packet[WIRE_VEHICLE_CONTROL_SIZE];
+
+    stage_send(stage, client, packet, wire_vehicle_control_put(&request, packet, sizeof packet));
 }
 
 void stage_chat(struct stage *stage, struct stage_client *client, const char *text)

@@ -121,6 +121,8 @@ struct wire_vehicle_frame stage_frame(struct stage *stage, struct stage_client *
                                       const struct vehicle *vehicle);
 void stage_send_frame(struct stage *stage, struct stage_client *client,
                       const struct wire_vehicle_frame *frame);
+void stage_control(struct stage *stage, struct stage_client *client, uint32_t vehicle_id, uint8_t control,
+                   bool on);
 void stage_chat(struct stage *stage, struct stage_client *client, const char *text);
 void stage_command(struct stage *stage, struct stage_client *client, const char *text);
 void stage_ack(struct stage *stage, struct stage_client *client);

@@ -63,6 +63,7 @@ static struct scene scene_of(uint16_t model)
 
     scene.vehicle = stage_vehicle(stage, CAR);
     scene.vehicle->model = model_find(model);
+    vehicle_params_init(scene.vehicle, false);
     stage_enter(stage, scene.driver, scene.vehicle->id, 0);
     ck_assert_uint_ne(scene.vehicle->seats[0], SLOT_NONE);
     stage_forget(stage);
@@ -860,12 +861,12 @@ START_TEST(the_siren_is_the_pilots_and_switches_4_times_a_second)
 
     for (int i = 0; i < 6; i++) {
         struct wire_vehicle_frame frame = stage_frame(stage, scene.driver, scene.vehicle);
-        bool before = scene.vehicle->siren;
+        bool before = scene.vehicle->params.siren;
 
         wanted = !before;
         frame.state.flags = wanted ? 1 << 2 : 0;
         relayed(&scene, frame);
-        switched += scene.vehicle->siren != before;
+        switched += scene.vehicle->params.siren != before;
     }
     ck_assert_uint_eq(switched, 2);
     ck_assert_uint_eq(stage_reason(stage, REASON_LIMIT_SIREN), 4);
@@ -1124,7 +1125,7 @@ START_TEST(a_show_carries_the_vehicle_as_it_is)
     frame.state.health = 800;
     frame.state.flags = 1 << 2;
     stage_send_frame(stage, scene.driver, &frame);
-    scene.vehicle->engine = true;
+    scene.vehicle->params.engine = true;
     late = stage_spawn(stage, 5, 20, 0);
     show = take_show(late, scene.vehicle->id);
     ck_assert_uint_eq(show.active, 1);
