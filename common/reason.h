@@ -110,6 +110,10 @@
     X(FROZEN,                "frozen")               /* SetFrozen, or a vehicle that is held */         \
     X(WRECKED,               "wrecked")                                                                 \
     X(WRONG_MODEL,           "wrong_model")          /* not for vehicles of that model */               \
+    X(OLD_DAMAGE_REV,        "old_damage_rev")       /* from before the last damage command */          \
+    X(NOT_BURNING,           "not_burning")          /* not for long enough to explode */               \
+    X(OLD_ORDER,             "old_order")            /* a shot not newer than the last */               \
+    X(TOO_FAST,              "too_fast")             /* shots faster than the weapon fires */           \
     X(LOCKED,                "locked")               /* for the sender */                               \
     X(NO_SIREN,              "no_siren")                                                                \
     X(NO_COMPONENT,          "no_component")         /* no such part, or not on the vehicle */          \

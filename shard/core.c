@@ -13,10 +13,13 @@
 #include "shard/player_sync.h"
 #include "shard/shard.h"
 #include "shard/stream.h"
+#include "shard/vehicle_damage.h"
+#include "shard/vehicle_death.h"
 #include "shard/vehicle_frame.h"
 #include "shard/vehicle_nitro.h"
 #include "shard/vehicle_params.h"
 #include "shard/vehicle_seat.h"
+#include "shard/vehicle_shot.h"
 #include "shard/vehicle_syncer.h"
 
 /* ---- packets */
@@ -44,6 +47,9 @@ static const struct packet_rule {
     [PACKET_VEHICLE_EXIT] = { on_vehicle_exit, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_FRAME] = { on_vehicle_frame, LIMIT_NONE },
     [PACKET_VEHICLE_CONTROL] = { on_vehicle_control, LIMIT_VEHICLE_EVENTS },
+    [PACKET_VEHICLE_DAMAGE] = { on_vehicle_damage, LIMIT_VEHICLE_EVENTS },
+    [PACKET_VEHICLE_EXPLODE] = { on_vehicle_explode, LIMIT_NONE },
+    [PACKET_VEHICLE_SHOT] = { on_vehicle_shot, LIMIT_NONE },
 };
 /* clang-format on */
 

@@ -121,29 +121,43 @@ void send_group_unreliable(struct shard *shard, struct group *group, const struc
     }
 }
 
-/* To the whole group of the gateway; each member's lane has one more. */
+/* To the whole group of the gateway, but for `except`; each member's lane has one more. */
 static void post_to_group(struct shard *shard, const struct group *group, unsigned gateway,
-                          Bus__Send__Class delivery, ProtobufCBinaryData packet)
+                          Bus__Send__Class delivery, const struct player *except, ProtobufCBinaryData packet)
 {
-    post(shard, gateway, delivery, packet)->group = group->id;
+    Bus__Send *send = post(shard, gateway, delivery, packet);
+
+    send->group = group->id;
+    send->has_except = except != NULL && except->gateway == gateway;
+    send->except = send->has_except ? except->ref.id : 0;
     for (uint16_t i = 0; i < group->count; i++) {
         struct player *player = world_player_at(&shard->world, group->observers[i]);
 
-        if (player->gateway == gateway)
+        if (player->gateway == gateway && player != except)
             player->lane.sent++;
+    }
+}
+
+void send_group_critical_except(struct shard *shard, struct group *group, const struct player *except,
+                                const uint8_t *packet, size_t size)
+{
+    bool left_out = except != NULL && has_observer(group, world_player_slot(&shard->world, except));
+    ProtobufCBinaryData bytes;
+
+    if (group->count == (left_out ? 1 : 0))
+        return;
+    bytes = outbox_bytes(&shard->outbox, packet, size);
+    for (unsigned gateway = 0; gateway < WORLD_GATEWAYS_MAX; gateway++) {
+        uint16_t none = left_out && except->gateway == gateway ? 1 : 0;
+
+        if (group->members[gateway] > none && shard->gateways[gateway].up)
+            post_to_group(shard, group, gateway, BUS__SEND__CLASS__CRITICAL, left_out ? except : NULL, bytes);
     }
 }
 
 void send_group_critical(struct shard *shard, struct group *group, const uint8_t *packet, size_t size)
 {
-    if (group->count == 0)
-        return;
-
-    ProtobufCBinaryData bytes = outbox_bytes(&shard->outbox, packet, size);
-
-    for (unsigned gateway = 0; gateway < WORLD_GATEWAYS_MAX; gateway++)
-        if (group->members[gateway] > 0 && shard->gateways[gateway].up)
-            post_to_group(shard, group, gateway, BUS__SEND__CLASS__CRITICAL, bytes);
+    send_group_critical_except(shard, group, NULL, packet, size);
 }
 
 /* As a list of those whose lane takes it. */
@@ -186,7 +200,7 @@ void send_group_droppable(struct shard *shard, struct group *group, const uint8_
         if (takes[gateway] == 0)
             continue;
         if (takes[gateway] == group->members[gateway])
-            post_to_group(shard, group, gateway, BUS__SEND__CLASS__DROPPABLE, bytes);
+            post_to_group(shard, group, gateway, BUS__SEND__CLASS__DROPPABLE, NULL, bytes);
         else
             post_to_some(shard, group, gateway, takes[gateway], bytes);
     }

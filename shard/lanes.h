@@ -37,6 +37,8 @@ bool send_critical(struct shard *shard, struct player *player, const uint8_t *pa
 void send_group_unreliable(struct shard *shard, struct group *group, const struct player *except,
                            const uint8_t *packet, size_t size);
 void send_group_critical(struct shard *shard, struct group *group, const uint8_t *packet, size_t size);
+void send_group_critical_except(struct shard *shard, struct group *group, const struct player *except,
+                                const uint8_t *packet, size_t size);
 /* To all whose lane takes it. */
 void send_group_droppable(struct shard *shard, struct group *group, const uint8_t *packet, size_t size);
 

@@ -5,9 +5,6 @@
 
 #include "shard/lanes.h"
 
-/* Without Combat nobody is known to have caused a death: the weapon of a death without a cause. */
-enum { DEATH_WITHOUT_CAUSE = 54 };
-
 static void send_spawned(struct shard *shard, struct player *observer, const struct player *subject)
 {
     struct wire_player_spawned spawned = {
@@ -32,8 +29,9 @@ static size_t encode_wasted(const struct player *subject, uint8_t *packet, size_
     struct wire_player_wasted wasted = {
         .player_id = subject->ref.id,
         .player_token = subject->ref.token,
-        .killer_id = WIRE_NONE,
-        .weapon = DEATH_WITHOUT_CAUSE,
+        .killer_id = subject->killer.id,
+        .killer_token = subject->killer.token,
+        .weapon = subject->death_weapon,
         .pose_weapon = subject->death_pose[0],
         .pose_anim_group = subject->death_pose[1],
         .pose_anim = subject->death_pose[2],

@@ -4,7 +4,11 @@
 #include "shard/player_place.h"
 #include "shard/player_show.h"
 #include "shard/stream.h"
+#include "shard/vehicle_death.h"
 #include "shard/vehicle_seat.h"
+
+/* Combat: the weapon of a death by an explosion, and of one that nothing is known of. */
+enum { WEAPON_EXPLOSION = 51, DEATH_WITHOUT_CAUSE = 54 };
 
 /* A new life, from the place that the player was given at its join. */
 static void grant(struct shard *shard, struct player *player, uint64_t now_ms)
@@ -56,6 +60,7 @@ void on_death_report(struct shard *shard, struct player *player, uint64_t now_ms
     }
 
     enum reason refused = death_report_check(player, &report);
+    const struct player *killer;
 
     if (refused != REASON_NONE) {
         shard_count(shard, refused);
@@ -66,6 +71,10 @@ void on_death_report(struct shard *shard, struct player *player, uint64_t now_ms
     player->death_pose[0] = report.pose_weapon;
     player->death_pose[1] = report.pose_anim_group;
     player->death_pose[2] = report.pose_anim;
+    killer = vehicle_killer_of(shard, player, now_ms);
+    player->killer = killer != NULL ? killer->ref : (struct player_ref){ .id = WIRE_NONE };
+    player->death_weapon = killer != NULL ? WEAPON_EXPLOSION : DEATH_WITHOUT_CAUSE;
+    vehicle_killer_forget(player);
     vehicle_unseat(shard, player);
     player_send_wasted(shard, player);
     stream_update(shard, player);

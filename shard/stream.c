@@ -299,6 +299,38 @@ void stream_update_subject(struct shard *shard, struct player *subject)
     }
 }
 
+void stream_update_vehicle(struct shard *shard, struct vehicle *vehicle)
+{
+    uint16_t slot = world_vehicle_slot(&shard->world, vehicle);
+    size_t count;
+
+    for (uint16_t i = vehicle->observers.count; i-- > 0;) {
+        struct player *observer = world_player_at(&shard->world, vehicle->observers.observers[i]);
+
+        if (observer->vehicle != slot && (!scope_equal(observer->place.scope, vehicle->scope) ||
+                                          !within(observer->place.pos, vehicle->pos, STREAM_RANGE_M)))
+            hide_vehicle(shard, observer, vehicle);
+    }
+    count = grid_near(&shard->world.player_grid, vehicle->scope, vehicle->pos, STREAM_RANGE_M, shard->hits);
+    for (size_t i = 0; i < count; i++) {
+        struct player *observer = world_player_at(&shard->world, shard->hits[i].index);
+
+        if (!slot_set_has(&observer->shown_vehicles, slot) && lane_takes_shows(shard, observer) &&
+            !owes_hide(observer, ENTITY_VEHICLE, vehicle->id))
+            show_vehicle(shard, observer, vehicle);
+    }
+}
+
+void stream_show_again(struct shard *shard, struct vehicle *vehicle)
+{
+    for (uint16_t i = vehicle->observers.count; i-- > 0;) {
+        struct player *observer = world_player_at(&shard->world, vehicle->observers.observers[i]);
+
+        if (!vehicle_send_show(shard, observer, vehicle))
+            hide_vehicle(shard, observer, vehicle);
+    }
+}
+
 /* ---- whole passes */
 
 void stream_tick(struct shard *shard)

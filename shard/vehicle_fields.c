@@ -104,15 +104,6 @@ static void take_part(struct vehicle *vehicle, enum vehicle_control control, uin
     move_part(vehicle, rule, now_ms);
 }
 
-/* A frame only lowers the health, and only when its copy has taken the last health command. */
-static void take_health(struct vehicle *vehicle, const struct wire_vehicle_state *state)
-{
-    float health = state->health > 0 ? state->health : 0;
-
-    if (state->health_rev == 0 && health < vehicle->health)
-        vehicle->health = health;
-}
-
 static bool take_siren(struct vehicle *vehicle, const struct wire_vehicle_state *state, struct bucket *siren,
                        uint64_t now_ms)
 {
@@ -139,7 +130,7 @@ bool vehicle_fields_take(struct shard *shard, struct vehicle *vehicle, enum vehi
                          const struct wire_vehicle_state *state, struct bucket *siren, uint64_t now_ms)
 {
     take_part(vehicle, control, state->part, now_ms);
-    take_health(vehicle, state);
+    vehicle_health_take(vehicle, state, now_ms);
     take_searchlight(vehicle, control, state->flags);
     vehicle_nitro_take(shard, vehicle, control == CONTROL_PILOT, state->nitro, now_ms);
     vehicle_hydraulics_take(vehicle, control == CONTROL_PILOT, state);
@@ -170,8 +161,8 @@ void vehicle_fields_rewrite(const struct vehicle *vehicle, uint8_t *state)
 {
     store_u8(state + WIRE_VEHICLE_STATE_FLAGS_AT,
              rewritten_flags(vehicle, load_u8(state + WIRE_VEHICLE_STATE_FLAGS_AT)));
-    store_f32(state + WIRE_VEHICLE_STATE_HEALTH_AT, vehicle->health);
-    store_u16(state + WIRE_VEHICLE_STATE_HEALTH_REV_AT, 0);
+    store_f32(state + WIRE_VEHICLE_STATE_HEALTH_AT, vehicle->health.value);
+    store_u16(state + WIRE_VEHICLE_STATE_HEALTH_REV_AT, vehicle->health.rev);
     store_u16(state + WIRE_VEHICLE_STATE_SIREN_REV_AT, vehicle->params.siren_rev);
     store_u16(state + WIRE_VEHICLE_STATE_POSE_REV_AT, vehicle->pose_rev);
     store_u16(state + WIRE_VEHICLE_STATE_PART_AT, vehicle->part);

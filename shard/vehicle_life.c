@@ -8,9 +8,6 @@
 #include "shard/vehicle_seat.h"
 #include "shard/vehicle_syncer.h"
 
-/* Vehicles: VehicleSync.health: 1000 is full. */
-#define VEHICLE_HEALTH_FULL 1000.0f
-
 struct vehicle *vehicle_create(struct shard *shard, uint32_t id, const struct shard_vehicle *config)
 {
     struct vehicle *vehicle = world_add_vehicle(&shard->world, id);
@@ -28,7 +25,7 @@ struct vehicle *vehicle_create(struct shard *shard, uint32_t id, const struct sh
     vehicle->color2 = (uint8_t)config->color2;
     vehicle_params_init(vehicle, config->engine);
     vehicle_tuning_init(vehicle);
-    vehicle->health = VEHICLE_HEALTH_FULL;
+    vehicle_health_reset(vehicle);
     memcpy(vehicle->pos, vehicle->spawn.pos, sizeof vehicle->pos);
     rotation_from_heading(vehicle->spawn.heading, vehicle->rot);
     grid_put(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle), vehicle->scope,
@@ -36,11 +33,41 @@ struct vehicle *vehicle_create(struct shard *shard, uint32_t id, const struct sh
     return vehicle;
 }
 
-void vehicle_destroy(struct shard *shard, struct vehicle *vehicle)
+static void unseat_all(struct shard *shard, struct vehicle *vehicle)
 {
     for (size_t seat = 0; seat < MODEL_SEATS_MAX; seat++)
         if (vehicle->seats[seat] != SLOT_NONE)
             vehicle_unseat(shard, world_player_at(&shard->world, vehicle->seats[seat]));
+}
+
+void vehicle_respawn(struct shard *shard, struct vehicle *vehicle)
+{
+    unseat_all(shard, vehicle);
+    vehicle->epoch++;
+    vehicle->wrecked = false;
+    vehicle->drowned = false;
+    vehicle_health_reset(vehicle);
+    vehicle->damage = (struct vehicle_damage){ 0 };
+    vehicle->part = vehicle->part_wanted = 0;
+    vehicle->searchlight = false;
+    vehicle->hydraulics = (struct vehicle_hydraulics){ 0 };
+    vehicle_params_respawn(vehicle);
+    vehicle_tuning_respawn(vehicle);
+    memset(vehicle->shooters, 0, sizeof vehicle->shooters);
+    memcpy(vehicle->pos, vehicle->spawn.pos, sizeof vehicle->pos);
+    memset(vehicle->move_speed, 0, sizeof vehicle->move_speed);
+    memset(vehicle->turn_speed, 0, sizeof vehicle->turn_speed);
+    rotation_from_heading(vehicle->spawn.heading, vehicle->rot);
+    grid_put(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle), vehicle->scope,
+             vehicle->pos);
+    stream_show_again(shard, vehicle);
+    stream_update_vehicle(shard, vehicle);
+    vehicle_syncer_due(shard, vehicle);
+}
+
+void vehicle_destroy(struct shard *shard, struct vehicle *vehicle)
+{
+    unseat_all(shard, vehicle);
     stream_hide_vehicle(shard, vehicle);
     vehicle_syncer_cancel(shard, vehicle);
     grid_remove(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle));

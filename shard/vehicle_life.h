@@ -6,6 +6,9 @@
 
 /* The configuration must have passed shard_config_check. NULL: the table is full. */
 struct vehicle *vehicle_create(struct shard *shard, uint32_t id, const struct shard_vehicle *config);
+/* The next life of it, where it was made: with default parameters and without damage, tuning, handling, colors and
+ * freeze kept. Whoever sits in it is told to get out. */
+void vehicle_respawn(struct shard *shard, struct vehicle *vehicle);
 /* Whoever sits in it is told to get out, whoever sees it that it is gone. */
 void vehicle_destroy(struct shard *shard, struct vehicle *vehicle);
 

@@ -5,6 +5,7 @@
 #include "shard/geometry.h"
 #include "shard/lanes.h"
 #include "shard/stream.h"
+#include "shard/vehicle_death.h"
 #include "shard/vehicle_syncer.h"
 
 /* Vehicles: VehicleOccupancy.kind. */
@@ -192,6 +193,7 @@ void on_vehicle_exit(struct shard *shard, struct player *player, uint64_t now_ms
         shard_count(shard, REASON_SEAT_NOT_HELD);
         return;
     }
+    vehicle_killer_forget(player);
     vehicle_unseat(shard, player);
     stream_update(shard, player);
 }

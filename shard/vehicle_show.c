@@ -8,9 +8,10 @@
 #include "shard/lanes.h"
 #include "shard/vehicle_seat.h"
 #include "shard/vehicle_syncer.h"
+#include "shard/vehicle_transform.h"
 
-/* Vehicles: VehicleTransform.flags. */
-enum { TRANSFORM_POSITION = 1, TRANSFORM_ROTATION = 2 };
+/* Vehicles: VehicleSync.flags. */
+enum { FLAG_WRECKED = 1, FLAG_DROWNED = 2 };
 
 /* Ours: half a degree; what a car has on a flat road is nobody's to see. */
 #define LEVEL_DOT_MIN 0.99999f
@@ -27,35 +28,6 @@ static bool stands_level(const struct vehicle *vehicle)
     return fabsf(dot) / vector_length(vehicle->rot, 4) >= LEVEL_DOT_MIN;
 }
 
-static size_t encode_transform(const struct vehicle *vehicle, uint8_t flags, uint8_t *packet, size_t room)
-{
-    struct wire_vehicle_transform transform = {
-        .vehicle_id = vehicle->id,
-        .epoch = vehicle->epoch,
-        .relay_seq = vehicle->relay_seq,
-        .pose_rev = vehicle->pose_rev,
-        .flags = flags,
-    };
-    struct wire_error error;
-
-    if ((flags & TRANSFORM_POSITION) != 0)
-        memcpy(transform.pos, vehicle->pos, sizeof transform.pos);
-    memcpy(transform.rot, vehicle->rot, sizeof transform.rot);
-
-    size_t size = wire_vehicle_transform_encode(&transform, packet, room, &error);
-
-    assert(size > 0);
-    return size;
-}
-
-void vehicle_send_transform(struct shard *shard, struct vehicle *vehicle)
-{
-    uint8_t packet[WIRE_VEHICLE_TRANSFORM_SIZE];
-    size_t size = encode_transform(vehicle, TRANSFORM_POSITION | TRANSFORM_ROTATION, packet, sizeof packet);
-
-    send_group_critical(shard, &vehicle->observers, packet, size);
-}
-
 static size_t encode_show(const struct shard *shard, const struct player *observer,
                           const struct vehicle *vehicle, uint8_t *packet, size_t room)
 {
@@ -69,14 +41,18 @@ static size_t encode_show(const struct shard *shard, const struct player *observ
         .heading = heading_from_rotation(vehicle->rot),
         .color1 = vehicle->color1,
         .color2 = vehicle->color2,
-        .health = vehicle->health,
+        .health = vehicle->health.value,
+        .flags = (uint8_t)((vehicle->wrecked ? FLAG_WRECKED : 0) | (vehicle->drowned ? FLAG_DROWNED : 0)),
         .epoch = vehicle->epoch,
+        .damage = vehicle_damage_status(vehicle),
         .params = vehicle_params_for(shard, vehicle, observer),
         .doors = vehicle->params.doors,
         .relay_seq = vehicle->relay_seq,
         .tractor_id = WIRE_NONE,
         .lifter_id = WIRE_NONE,
         .part = vehicle->part,
+        .health_rev = vehicle->health.rev,
+        .damage_rev = vehicle->damage_rev,
         .siren_rev = vehicle->params.siren_rev,
         .pose_rev = vehicle->pose_rev,
     };
@@ -94,12 +70,10 @@ bool vehicle_send_show(struct shard *shard, struct player *observer, const struc
     if (!send_droppable(shard, observer, packet,
                         encode_show(shard, observer, vehicle, packet, sizeof packet)))
         return false;
-    if (!stands_level(vehicle)) {
-        uint8_t transform[WIRE_VEHICLE_TRANSFORM_SIZE];
-
-        send_critical(shard, observer, transform,
-                      encode_transform(vehicle, TRANSFORM_ROTATION, transform, sizeof transform));
-    }
+    if (vehicle->frozen)
+        vehicle_send_transform(shard, observer, vehicle, TRANSFORM_HELD);
+    else if (!stands_level(vehicle))
+        vehicle_send_transform(shard, observer, vehicle, TRANSFORM_ROTATION);
     vehicle_send_tuning(shard, observer, vehicle);
     vehicle_send_handling(shard, observer, vehicle);
     for (uint8_t seat = 0; seat < vehicle->model->seats; seat++)

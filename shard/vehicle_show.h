@@ -12,7 +12,5 @@
 bool vehicle_send_show(struct shard *shard, struct player *observer, const struct vehicle *vehicle);
 /* Whether the lane has room or not; an observer that was the syncer is told first that it is no more. */
 void vehicle_push_hide(struct shard *shard, struct player *observer, const struct owed_hide *hide);
-/* Position and rotation as they are, to everyone it is streamed to. */
-void vehicle_send_transform(struct shard *shard, struct vehicle *vehicle);
 
 #endif

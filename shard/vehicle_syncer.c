@@ -1,12 +1,11 @@
 #include "shard/vehicle_syncer.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "shard/geometry.h"
 #include "shard/lanes.h"
 #include "shard/stream.h"
-#include "shard/vehicle_show.h"
+#include "shard/vehicle_transform.h"
 
 void vehicle_send_syncer(struct shard *shard, struct player *player, uint32_t vehicle_id, bool active)
 {
@@ -72,19 +71,6 @@ static uint16_t choose(const struct shard *shard, const struct vehicle *vehicle)
     return nearest_observer(shard, vehicle);
 }
 
-/* Nobody controls it and nobody can: out of sight of everyone on the map above. */
-static void put_back(struct shard *shard, struct vehicle *vehicle)
-{
-    memcpy(vehicle->pos, vehicle->spawn.pos, sizeof vehicle->pos);
-    rotation_from_heading(vehicle->spawn.heading, vehicle->rot);
-    memset(vehicle->move_speed, 0, sizeof vehicle->move_speed);
-    memset(vehicle->turn_speed, 0, sizeof vehicle->turn_speed);
-    vehicle->pose_rev++;
-    grid_put(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle), vehicle->scope,
-             vehicle->pos);
-    vehicle_send_transform(shard, vehicle);
-}
-
 static void update(struct shard *shard, struct vehicle *vehicle)
 {
     uint16_t before = vehicle->syncer;
@@ -98,7 +84,7 @@ static void update(struct shard *shard, struct vehicle *vehicle)
             vehicle_send_syncer(shard, world_player_at(&shard->world, after), vehicle->id, true);
     }
     if (after == SLOT_NONE && vehicle->seats[0] == SLOT_NONE && vehicle->pos[2] < VEHICLE_FALLEN_Z_M)
-        put_back(shard, vehicle);
+        vehicle_put_back(shard, vehicle);
 }
 
 void vehicle_syncer_due(struct shard *shard, struct vehicle *vehicle)

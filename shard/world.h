@@ -17,10 +17,14 @@
 #include "common/pool.h"
 #include "gen/wire.h"
 #include "shard/bucket.h"
+#include "shard/combat_causes.h"
+#include "shard/combat_rays.h"
 #include "shard/grid.h"
 #include "shard/idmap.h"
 #include "shard/tables/models.h"
+#include "shard/vehicle_damage.h"
 #include "shard/vehicle_handling.h"
+#include "shard/vehicle_health.h"
 #include "shard/vehicle_nitro.h"
 #include "shard/vehicle_params.h"
 #include "shard/vehicle_tuning.h"
@@ -32,6 +36,7 @@ enum {
     WORLD_GATEWAYS_MAX = 32,       /* ours: a bit each in group.gateways */
     PLAYER_NAME_MAX = 72,          /* Chat: ChatMessage.name */
     PLAYER_MARKS = 64,           /* ours: a client syncs eight vehicles and drives one; see vehicle_frame.h */
+    VEHICLE_SHOOTERS = 8,        /* ours: of more, the one that shot longest ago is forgotten */
     PLAYER_OWED_HIDES_MAX = 512, /* ours: a client that owes more is disconnected by the lane's limit soon */
 };
 
@@ -119,6 +124,8 @@ struct player {
     uint16_t pose_rev;
     uint16_t weapon_rev;
     uint64_t died_at_ms;
+    struct player_ref killer; /* of the death; id WIRE_NONE: nobody */
+    uint8_t death_weapon;
     uint16_t death_pose[3]; /* weapon, animation group and animation of the DeathReport */
 
     struct place place;       /* the last accepted position */
@@ -140,6 +147,14 @@ struct player {
     uint16_t owed_hides_count;
     struct group observers;
 
+    struct combat_rays rays;
+    struct combat_causes causes;
+    uint32_t shot_order; /* of the last accepted ray; VehicleShot and WeaponShot share it */
+    bool has_shot;       /* from a vehicle */
+    uint64_t shot_at_ms;
+    struct player_ref exploded_by; /* the killer of the vehicle it sat in; token 0: nobody */
+    uint64_t exploded_at_ms;
+
     struct bucket chat;
     struct bucket commands;
     struct bucket vehicle_events;
@@ -159,6 +174,12 @@ struct player {
     uint32_t leaves_owed_count;
 };
 
+/* Whose shot has passed a vehicle; `at_ms` 0: nobody's. */
+struct vehicle_shooter {
+    struct player_ref ref;
+    uint64_t at_ms;
+};
+
 struct vehicle {
     uint32_t id;
     const struct model *model;
@@ -174,7 +195,10 @@ struct vehicle {
     float rot[4];
     float move_speed[3];
     float turn_speed[3];
-    float health;
+    struct vehicle_health health;
+    struct vehicle_shooter shooters[VEHICLE_SHOOTERS]; /* whose shots have passed it */
+    struct vehicle_damage damage;
+    uint16_t damage_rev;
     bool wrecked;
     bool drowned; /* only of a wreck */
     bool frozen;  /* Vehicles: VehicleTransform, Freezing */

@@ -674,9 +674,10 @@ struct wire_vehicle_frame stage_frame(struct stage *stage, struct stage_client *
     (void)stage;
     memcpy(frame.state.pos, vehicle->pos, sizeof frame.state.pos);
     memcpy(frame.state.rot, vehicle->rot, sizeof frame.state.rot);
-    frame.state.health = vehicle->health;
+    frame.state.health = vehicle->health.value;
     frame.state.epoch = vehicle->epoch;
     frame.state.pose_rev = vehicle->pose_rev;
+    frame.state.health_rev = vehicle->health.rev;
     frame.state.siren_rev = vehicle->params.siren_rev;
     frame.state.nitro = 1;
     return frame;
@@ -697,6 +698,28 @@ void stage_control(struct stage *stage, struct stage_client *client, uint32_t ve
     uint8_t packet[WIRE_VEHICLE_CONTROL_SIZE];
 
     stage_send(stage, client, packet, wire_vehicle_control_put(&request, packet, sizeof packet));
+}
+
+void stage_damage(struct stage *stage, struct stage_client *client, const struct wire_vehicle_damage *damage)
+{
+    uint8_t packet[WIRE_VEHICLE_DAMAGE_SIZE];
+
+    stage_send(stage, client, packet, wire_vehicle_damage_put(damage, packet, sizeof packet));
+}
+
+void stage_explode(struct stage *stage, struct stage_client *client,
+                   const struct wire_vehicle_explode *explode)
+{
+    uint8_t packet[WIRE_VEHICLE_EXPLODE_SIZE];
+
+    stage_send(stage, client, packet, wire_vehicle_explode_put(explode, packet, sizeof packet));
+}
+
+void stage_shoot(struct stage *stage, struct stage_client *client, const struct wire_vehicle_shot *shot)
+{
+    uint8_t packet[WIRE_VEHICLE_SHOT_SIZE];
+
+    stage_send(stage, client, packet, wire_vehicle_shot_put(shot, packet, sizeof packet));
 }
 
 void stage_chat(struct stage *stage, struct stage_client *client, const char *text)

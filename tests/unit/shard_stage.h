@@ -123,6 +123,10 @@ void stage_send_frame(struct stage *stage, struct stage_client *client,
                       const struct wire_vehicle_frame *frame);
 void stage_control(struct stage *stage, struct stage_client *client, uint32_t vehicle_id, uint8_t control,
                    bool on);
+void stage_damage(struct stage *stage, struct stage_client *client, const struct wire_vehicle_damage *damage);
+void stage_explode(struct stage *stage, struct stage_client *client,
+                   const struct wire_vehicle_explode *explode);
+void stage_shoot(struct stage *stage, struct stage_client *client, const struct wire_vehicle_shot *shot);
 void stage_chat(struct stage *stage, struct stage_client *client, const char *text);
 void stage_command(struct stage *stage, struct stage_client *client, const char *text);
 void stage_ack(struct stage *stage, struct stage_client *client);
