@@ -121,6 +121,24 @@
     X(NOT_A_KEY,             "not_a_key")            /* a control that no driver has */                 \
     X(NO_MEMORY,             "no_memory")                                                               \
     X(HANDLER,               "handler")              /* a gamemode's handler said false */              \
+    X(DERAILED,              "derailed")             /* nobody gets into a derailed train */            \
+    X(UNCHANGED,             "unchanged")            /* it is so already */                             \
+    X(DRIVEN,                "driven")               /* somebody drives it */                           \
+    X(HANGS,                 "hangs")                /* on a tractor or on a winch */                   \
+    X(TOWS,                  "tows")                 /* something already */                            \
+    X(CHAIN_LOOP,            "chain_loop")                                                              \
+    X(CHAIN_LONG,            "chain_long")           /* more than 4 links */                            \
+    X(NO_PAIR,               "no_pair")              /* the game does not hitch these models */         \
+    X(NO_WINCH,              "no_winch")                                                                \
+    X(MAGNET,                "magnet")               /* the winch does not take the model */            \
+    X(OCCUPIED,              "occupied")             /* somebody sits in it */                          \
+    X(HITCHED,               "hitched")              /* at either end */                                \
+    X(CARRIES,               "carries")              /* something already */                            \
+    X(NOT_RC,                "not_rc")                                                                  \
+    X(NOT_ON_FOOT,           "not_on_foot")                                                             \
+    X(DRIVES_RC,             "drives_rc")            /* one already */                                  \
+    X(NOT_DRIVING,           "not_driving")          /* that RC, or any */                              \
+    X(NOT_TRAIN,             "not_train")                                                               \
     /* Chat. */                                                                                         \
     X(LIMIT_CHAT,            "limit_chat")                                                              \
     X(LIMIT_COMMANDS,        "limit_commands")                                                          \

@@ -16,11 +16,13 @@
 #include "shard/vehicle_damage.h"
 #include "shard/vehicle_death.h"
 #include "shard/vehicle_frame.h"
+#include "shard/vehicle_hitch.h"
 #include "shard/vehicle_nitro.h"
 #include "shard/vehicle_params.h"
 #include "shard/vehicle_seat.h"
 #include "shard/vehicle_shot.h"
 #include "shard/vehicle_syncer.h"
+#include "shard/vehicle_winch.h"
 
 /* ---- packets */
 
@@ -35,6 +37,7 @@ static const struct bucket_limit vehicle_events_limit = { .burst = 30, .per_seco
 static const struct packet_rule {
     void (*handle)(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet);
     enum limit limit;
+    void (*dropped)(struct shard *shard, struct player *player, struct span packet); /* over the limit */
 } packet_rules[UINT8_MAX + 1] = {
     /*  handler             shares the limit     */
     [PACKET_PLAYER_SYNC] = { on_player_sync, LIMIT_NONE },
@@ -50,6 +53,10 @@ static const struct packet_rule {
     [PACKET_VEHICLE_DAMAGE] = { on_vehicle_damage, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_EXPLODE] = { on_vehicle_explode, LIMIT_NONE },
     [PACKET_VEHICLE_SHOT] = { on_vehicle_shot, LIMIT_NONE },
+    [PACKET_VEHICLE_TOW] = { on_vehicle_tow, LIMIT_VEHICLE_EVENTS, vehicle_tow_dropped },
+    [PACKET_VEHICLE_WINCH] = { on_vehicle_winch, LIMIT_VEHICLE_EVENTS, vehicle_winch_dropped },
+    [PACKET_VEHICLE_REMOTE_EXIT] = { on_vehicle_remote_exit, LIMIT_VEHICLE_EVENTS },
+    [PACKET_VEHICLE_REMOTE_ENTER] = { on_vehicle_remote_enter, LIMIT_VEHICLE_EVENTS },
 };
 /* clang-format on */
 
@@ -135,6 +142,8 @@ static void on_packet(struct shard *shard, struct player *player, uint64_t now_m
         shard_count(shard, REASON_NO_HANDLER);
     else if (take_limit(shard, player, now_ms, rule->limit))
         rule->handle(shard, player, now_ms, rebuild(item, packet, scratch));
+    else if (rule->dropped != NULL)
+        rule->dropped(shard, player, rebuild(item, packet, scratch));
 }
 
 /* ---- items of a gateway */
@@ -342,10 +351,12 @@ static void regain_gateway(struct shard *shard, struct gateway_link *gateway)
 
         if (player->gateway != index)
             continue;
-        if (player->owed_hides_count == PLAYER_OWED_HIDES_MAX)
+        if (player->owed_hides_count == PLAYER_OWED_HIDES_MAX) {
             player_kick(shard, index, player->ref, "out of reach for too long");
-        else
-            stream_start_again(shard, player);
+            continue;
+        }
+        stream_start_again(shard, player);
+        vehicle_remote_tell_again(shard, player);
     }
 }
 
@@ -446,6 +457,7 @@ void shard_tick(struct shard *shard, uint64_t now_ms)
     lose_dead_gateways(shard, now_ms);
     ownership_populate(shard);
     pass_barriers(shard);
+    vehicle_remote_tick(shard);
     stream_tick(shard);
     vehicle_nitro_tick(shard, now_ms);
     list_tick(shard, now_ms);
@@ -503,16 +515,18 @@ struct shard *shard_new(const struct shard_config *config)
     shard->config.name = shard->name;
     shard->config.bus_endpoint = shard->bus_endpoint;
     shard->coordinator = PEER_NONE;
+    shard->remote_range_m = REMOTE_RANGE_M;
     shard->vehicles = calloc(config->vehicles_count + 1, sizeof *shard->vehicles);
     shard->hits = calloc((size_t)size.players + size.vehicles + 1, sizeof *shard->hits);
     shard->shows = calloc((size_t)size.players + size.vehicles + 1, sizeof *shard->shows);
     shard->player_stamps = calloc(size.players, sizeof *shard->player_stamps);
     shard->vehicle_stamps = calloc((size_t)size.vehicles + 1, sizeof *shard->vehicle_stamps);
     shard->syncers_due = calloc((size_t)size.vehicles + 1, sizeof *shard->syncers_due);
+    shard->syncers_news = calloc((size_t)size.vehicles + 1, sizeof *shard->syncers_news);
     if (shard->name == NULL || shard->bus_endpoint == NULL || shard->vehicles == NULL ||
         shard->hits == NULL || shard->shows == NULL || shard->player_stamps == NULL ||
-        shard->vehicle_stamps == NULL || shard->syncers_due == NULL || world_init(&shard->world, size) != 0 ||
-        list_init(&shard->list, size.player_ids) != 0) {
+        shard->vehicle_stamps == NULL || shard->syncers_due == NULL || shard->syncers_news == NULL ||
+        world_init(&shard->world, size) != 0 || list_init(&shard->list, size.player_ids) != 0) {
         shard_free(&shard);
         return NULL;
     }
@@ -539,5 +553,6 @@ void shard_free(struct shard **where)
     free(shard->player_stamps);
     free(shard->vehicle_stamps);
     free(shard->syncers_due);
+    free(shard->syncers_news);
     free(shard);
 }

@@ -102,6 +102,7 @@ void player_leave(struct shard *shard, struct player *player)
 {
     list_note_observers(shard, player);
     vehicle_unseat_silently(shard, player);
+    vehicle_remote_forget(shard, player);
     stream_forget_player(shard, player);
     vehicle_params_forget_player(shard, player);
     group_remove(shard, &shard->world.everyone, player);

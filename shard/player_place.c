@@ -105,6 +105,8 @@ void player_put(struct shard *shard, struct player *player, uint64_t now_ms, enu
 
     assert(place_is_valid(to));
     assert(player->vehicle == SLOT_NONE || !scope_changes);
+    if (scope_changes || command == PLACE_GRANT)
+        vehicle_remote_release(shard, player, REMOTE_SCOPE);
     if (scope_changes)
         stream_hide_all(shard, player);
     if (moves)

@@ -76,6 +76,7 @@ void on_death_report(struct shard *shard, struct player *player, uint64_t now_ms
     player->death_weapon = killer != NULL ? WEAPON_EXPLOSION : DEATH_WITHOUT_CAUSE;
     vehicle_killer_forget(player);
     vehicle_unseat(shard, player);
+    vehicle_remote_release(shard, player, REMOTE_DEATH);
     player_send_wasted(shard, player);
     stream_update(shard, player);
 }

@@ -56,7 +56,8 @@ struct shard {
     struct configured_vehicle *vehicles;
     uint64_t now_ms; /* of the input that is being handled */
     struct event_hooks hooks;
-    uint64_t heard; /* a bit for each event that the hooks want */
+    uint64_t heard;       /* a bit for each event that the hooks want */
+    float remote_range_m; /* dlmp.rc_range() */
     struct world world;
     struct list list;
     struct outbox outbox;
@@ -80,6 +81,8 @@ struct shard {
     uint64_t stamp; /* of 64 bits: it never comes round to one that an old pass left behind */
     uint16_t *syncers_due;
     uint32_t syncers_due_count;
+    uint16_t *syncers_news;
+    uint32_t syncers_news_count;
 
     struct shard_stats stats;
 };

@@ -9,7 +9,7 @@ enum vehicle_control vehicle_control_of(const struct shard *shard, const struct 
     if (driver == slot)
         return player->paused ? CONTROL_PAUSED_PILOT : CONTROL_PILOT;
     if (vehicle->syncer == slot && player_is_alive(player) &&
-        (driver == SLOT_NONE || world_player_at(&shard->world, driver)->paused))
+        (driver == SLOT_NONE || !player_counts(world_player_at(&shard->world, driver))))
         return CONTROL_SYNCER;
     return CONTROL_NONE;
 }
@@ -18,7 +18,7 @@ struct player *vehicle_controller(const struct shard *shard, const struct vehicl
 {
     struct player *driver = vehicle_occupant(shard, vehicle, 0);
 
-    if (driver != NULL && !driver->paused && !driver->frozen)
+    if (driver != NULL && player_counts(driver))
         return driver;
     return vehicle->syncer == SLOT_NONE ? NULL : world_player_at(&shard->world, vehicle->syncer);
 }

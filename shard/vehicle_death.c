@@ -140,6 +140,7 @@ static void credit(struct shard *shard, struct vehicle *vehicle, struct player *
 static void die(struct shard *shard, struct vehicle *vehicle, uint8_t cause, struct player *killer,
                 uint64_t now_ms)
 {
+    vehicle_links_release(shard, vehicle, LINKS_WRECK);
     vehicle->wrecked = true;
     vehicle->drowned = cause == CAUSE_DROWNED;
     if (cause == CAUSE_EXPLODED)
@@ -165,6 +166,13 @@ static bool may_explode(const struct vehicle *vehicle, const struct player *kill
         return true;
     return is_aircraft(vehicle->model) && vehicle->health.burning &&
            (killer != NULL || vector_length(vehicle->move_speed, 3) > AIRCRAFT_CRASH_SPEED);
+}
+
+/* VehicleExplode, RC detonation: at once, and the sender's own doing. */
+static bool is_detonation(const struct shard *shard, const struct player *player,
+                          const struct vehicle *vehicle, const struct wire_vehicle_explode *report)
+{
+    return report->cause == CAUSE_EXPLODED && vehicle_remote_detonates(shard, player, vehicle);
 }
 
 /* clang-format off: a line for each condition of the page */
@@ -203,7 +211,9 @@ void on_vehicle_explode(struct shard *shard, struct player *player, uint64_t now
     }
     vehicle = world_vehicle(&shard->world, report.vehicle_id);
     refused = vehicle_explode_check(shard, player, vehicle, &report);
-    if (refused == REASON_NONE) {
+    if (refused == REASON_NONE && is_detonation(shard, player, vehicle, &report)) {
+        killer = player;
+    } else if (refused == REASON_NONE) {
         killer = credited(shard, player, vehicle, &report, now_ms);
         if (report.cause == CAUSE_EXPLODED && !may_explode(vehicle, killer, now_ms))
             refused = REASON_NOT_BURNING;

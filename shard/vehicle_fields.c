@@ -145,6 +145,8 @@ static uint8_t rewritten_flags(const struct vehicle *vehicle, uint8_t flags)
         kept &= ~(unsigned)FLAG_WATER_CANNON;
     if (vehicle->params.siren)
         kept |= FLAG_SIREN;
+    if (vehicle->derailed)
+        kept |= FLAG_DERAILED;
     if (vehicle->searchlight)
         kept |= FLAG_SEARCHLIGHT;
     return (uint8_t)kept;

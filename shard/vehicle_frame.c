@@ -161,7 +161,9 @@ void on_vehicle_frame(struct shard *shard, struct player *player, uint64_t now_m
 
     if (refused == REASON_NONE) {
         mark = take_mark(player, &frame);
-        refused = take_limits(player, mark, control != CONTROL_SYNCER, now_ms);
+        refused =
+            take_limits(player, mark,
+                        control != CONTROL_SYNCER || vehicle_remote_driver(shard, vehicle) == player, now_ms);
     }
     if (refused != REASON_NONE) {
         shard_count(shard, refused);
@@ -173,6 +175,8 @@ void on_vehicle_frame(struct shard *shard, struct player *player, uint64_t now_m
     move_vehicle(shard, vehicle, &frame.state);
     if (!vehicle_fields_take(shard, vehicle, control, &frame.state, &player->siren, now_ms))
         shard_count(shard, REASON_LIMIT_SIREN);
+    vehicle_train_take(shard, vehicle, control == CONTROL_PILOT, &frame.state);
     shard->stats.frames_accepted++;
     relay(shard, player, vehicle, packet.data + WIRE_VEHICLE_FRAME_STATE_AT);
+    vehicle_remote_on_frame(shard, vehicle);
 }

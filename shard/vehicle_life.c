@@ -43,6 +43,7 @@ static void unseat_all(struct shard *shard, struct vehicle *vehicle)
 void vehicle_respawn(struct shard *shard, struct vehicle *vehicle)
 {
     unseat_all(shard, vehicle);
+    vehicle_links_release(shard, vehicle, LINKS_RESPAWN);
     vehicle->epoch++;
     vehicle->wrecked = false;
     vehicle->drowned = false;
@@ -68,6 +69,7 @@ void vehicle_respawn(struct shard *shard, struct vehicle *vehicle)
 void vehicle_destroy(struct shard *shard, struct vehicle *vehicle)
 {
     unseat_all(shard, vehicle);
+    vehicle_links_release(shard, vehicle, LINKS_REMOVAL);
     stream_hide_vehicle(shard, vehicle);
     vehicle_syncer_cancel(shard, vehicle);
     grid_remove(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle));

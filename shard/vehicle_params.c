@@ -276,12 +276,13 @@ enum reason vehicle_set_door(struct shard *shard, struct vehicle *vehicle, uint8
     return REASON_NONE;
 }
 
-enum reason vehicle_set_winch(struct shard *shard, struct vehicle *vehicle, enum vehicle_winch winch)
+enum reason vehicle_set_winch(struct shard *shard, struct vehicle *vehicle, enum winch winch)
 {
     if (winch != WINCH_NONE && vehicle->model->vehicle_class != MODEL_HELICOPTER)
         return REASON_WRONG_MODEL;
     if (vehicle->params.winch == (uint8_t)winch)
         return REASON_NONE;
+    vehicle_links_release(shard, vehicle, LINKS_WINCH);
     vehicle->params.winch = (uint8_t)winch;
     send_to_all(shard, vehicle, 0);
     return REASON_NONE;

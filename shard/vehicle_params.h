@@ -13,14 +13,13 @@
 
 #include "common/cursor.h"
 #include "common/reason.h"
+#include "shard/tables/couplings.h"
 
 struct player;
 struct shard;
 struct vehicle;
 
 enum { VEHICLE_DOORS = 6 }; /* bonnet, boot, LF, RF, LR, RR */
-
-enum vehicle_winch { WINCH_NONE, WINCH_MAGNET, WINCH_SMALL_MAGNET };
 
 enum own_lock { OWN_LOCK_NONE, OWN_LOCK_OPEN, OWN_LOCK_LOCKED };
 
@@ -38,7 +37,7 @@ struct vehicle_params {
     bool alarm;
     bool siren;
     bool has_siren;
-    uint8_t winch; /* enum vehicle_winch */
+    uint8_t winch; /* enum winch */
     uint8_t doors; /* open by the last command, a bit each */
     uint16_t siren_rev;
     struct own_params *own; /* by player slot */
@@ -74,7 +73,7 @@ enum reason vehicle_set_siren(struct shard *shard, struct vehicle *vehicle, bool
 enum reason vehicle_set_has_siren(struct shard *shard, struct vehicle *vehicle, bool has);
 enum reason vehicle_set_door(struct shard *shard, struct vehicle *vehicle, uint8_t door, bool open);
 /* Helicopters. What hangs on the former winch is released. */
-enum reason vehicle_set_winch(struct shard *shard, struct vehicle *vehicle, enum vehicle_winch winch);
+enum reason vehicle_set_winch(struct shard *shard, struct vehicle *vehicle, enum winch winch);
 /* REASON_NO_MEMORY: too many players have something of their own. */
 enum reason vehicle_set_locked_for(struct shard *shard, struct vehicle *vehicle, struct player *player,
                                    enum own_lock lock);

@@ -99,6 +99,8 @@ enum reason vehicle_enter_check(const struct shard *shard, const struct player *
         return REASON_SEAT_TAKEN;
     if (player->vehicle != SLOT_NONE && player->vehicle != world_vehicle_slot(&shard->world, vehicle))
         return REASON_SEATED_ELSEWHERE;
+    if (vehicle->derailed)
+        return REASON_DERAILED;
     if (vehicle->wrecked)
         return REASON_WRECKED;
     if (vehicle_is_locked_for(shard, vehicle, player))
@@ -150,6 +152,10 @@ static void take_seat(struct shard *shard, struct player *player, struct vehicle
     player->vehicle = world_vehicle_slot(&shard->world, vehicle);
     player->seat = seat;
     tell_everyone(shard, vehicle, player, seat, OCCUPANCY_ENTER);
+    vehicle_remote_release(shard, player, REMOTE_BOARDED);
+    vehicle_links_release(shard, vehicle, LINKS_OCCUPIED);
+    if (seat == 0)
+        vehicle_links_release(shard, vehicle, LINKS_DRIVEN);
     vehicle_syncer_due(shard, vehicle);
 }
 

@@ -8,6 +8,7 @@
 #include "shard/vehicle_death.h"
 
 enum { WEAPON_CANNON = 51 };
+enum { MODEL_RC_TIGER = 564 };
 
 /* Ours, by the page's words: a WeaponShot's limit is conservative, the game's range (90 m and 75 m at the std tier)
  * and 10 m for where in the vehicle the ray starts. */
@@ -53,9 +54,17 @@ static bool rays_are_possible(const struct vehicle *vehicle, const struct vehicl
     return true;
 }
 
+/* With detonation on the fire key of an RC Tiger blows it up instead. */
+static bool is_armed_tiger(const struct vehicle *vehicle)
+{
+    return vehicle->model->id == MODEL_RC_TIGER && vehicle->remote.detonation;
+}
+
+/* At the wheel, or from outside. */
 static bool drives(const struct shard *shard, const struct player *player, const struct vehicle *vehicle)
 {
-    return vehicle->seats[0] == world_player_slot(&shard->world, player);
+    return vehicle->seats[0] == world_player_slot(&shard->world, player) ||
+           (vehicle_remote_driver(shard, vehicle) == player && !is_armed_tiger(vehicle));
 }
 
 /* clang-format off: a line for each condition of the page */

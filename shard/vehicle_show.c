@@ -11,7 +11,7 @@
 #include "shard/vehicle_transform.h"
 
 /* Vehicles: VehicleSync.flags. */
-enum { FLAG_WRECKED = 1, FLAG_DROWNED = 2 };
+enum { SHOW_WRECKED = 1, SHOW_DROWNED = 1 << 1, SHOW_CLOCKWISE = 1 << 2, SHOW_DERAILED = 1 << 3 };
 
 /* Ours: half a degree; what a car has on a flat road is nobody's to see. */
 #define LEVEL_DOT_MIN 0.99999f
@@ -28,6 +28,17 @@ static bool stands_level(const struct vehicle *vehicle)
     return fabsf(dot) / vector_length(vehicle->rot, 4) >= LEVEL_DOT_MIN;
 }
 
+static uint8_t show_flags(const struct vehicle *vehicle)
+{
+    unsigned flags = 0;
+
+    if (vehicle->wrecked)
+        flags |= SHOW_WRECKED | (vehicle->drowned ? SHOW_DROWNED : 0);
+    if (vehicle->model->vehicle_class == MODEL_TRAIN)
+        flags |= (vehicle->clockwise ? SHOW_CLOCKWISE : 0) | (vehicle->derailed ? SHOW_DERAILED : 0);
+    return (uint8_t)flags;
+}
+
 static size_t encode_show(const struct shard *shard, const struct player *observer,
                           const struct vehicle *vehicle, uint8_t *packet, size_t room)
 {
@@ -42,14 +53,14 @@ static size_t encode_show(const struct shard *shard, const struct player *observ
         .color1 = vehicle->color1,
         .color2 = vehicle->color2,
         .health = vehicle->health.value,
-        .flags = (uint8_t)((vehicle->wrecked ? FLAG_WRECKED : 0) | (vehicle->drowned ? FLAG_DROWNED : 0)),
+        .flags = show_flags(vehicle),
         .epoch = vehicle->epoch,
         .damage = vehicle_damage_status(vehicle),
         .params = vehicle_params_for(shard, vehicle, observer),
         .doors = vehicle->params.doors,
         .relay_seq = vehicle->relay_seq,
-        .tractor_id = WIRE_NONE,
-        .lifter_id = WIRE_NONE,
+        .tractor_id = vehicle->links.tractor_id,
+        .lifter_id = vehicle->links.lifter_id,
         .part = vehicle->part,
         .health_rev = vehicle->health.rev,
         .damage_rev = vehicle->damage_rev,
@@ -76,6 +87,7 @@ bool vehicle_send_show(struct shard *shard, struct player *observer, const struc
         vehicle_send_transform(shard, observer, vehicle, TRANSFORM_ROTATION);
     vehicle_send_tuning(shard, observer, vehicle);
     vehicle_send_handling(shard, observer, vehicle);
+    vehicle_train_send_speed(shard, observer, vehicle);
     for (uint8_t seat = 0; seat < vehicle->model->seats; seat++)
         if (vehicle->seats[seat] != SLOT_NONE)
             vehicle_send_seated(shard, observer, vehicle, seat);

@@ -1,7 +1,8 @@
 /* vehicle_syncer.h - the player who syncs a vehicle without a driver.
  *
  * It is chosen again on every streaming tick, and for the vehicles that are due when an item has been
- * handled: a seat or an observer of theirs has changed. A vehicle that nobody can sync and that has fallen
+ * handled: a seat, a link or an observer of theirs has changed. What hangs on a vehicle is chosen for together
+ * with it. The gamemode is told once a pass, of what has come of it. A vehicle that nobody can sync and that has fallen
  * under the world would stay there for ever: the server puts it back.
  *
  * Spec: Vehicles: VehicleSyncer. */

@@ -104,6 +104,7 @@ enum reason vehicle_set_position(struct shard *shard, struct vehicle *vehicle, c
         refused = REASON_OUT_OF_BOUNDS;
     if (refused != REASON_NONE)
         return refused;
+    vehicle_links_release(shard, vehicle, LINKS_TRANSFORM);
     move_to(shard, vehicle, pos);
     tell(shard, vehicle, vehicle->frozen ? TRANSFORM_HELD : TRANSFORM_POSITION);
     carry_occupants(shard, vehicle);
@@ -119,6 +120,7 @@ enum reason vehicle_set_rotation(struct shard *shard, struct vehicle *vehicle, c
         refused = REASON_OUT_OF_BOUNDS;
     if (refused != REASON_NONE)
         return refused;
+    vehicle_links_release(shard, vehicle, LINKS_TRANSFORM);
     memcpy(vehicle->rot, rot, sizeof vehicle->rot);
     tell(shard, vehicle, vehicle->frozen ? TRANSFORM_HELD : TRANSFORM_ROTATION);
     return REASON_NONE;
@@ -158,6 +160,8 @@ enum reason vehicle_set_frozen(struct shard *shard, struct vehicle *vehicle, boo
 
     if (refused != REASON_NONE || vehicle->frozen == frozen)
         return refused;
+    if (frozen)
+        vehicle_links_release(shard, vehicle, LINKS_TRANSFORM);
     vehicle->frozen = frozen;
     stop(vehicle);
     tell(shard, vehicle, frozen ? TRANSFORM_HELD : 0);
@@ -166,6 +170,7 @@ enum reason vehicle_set_frozen(struct shard *shard, struct vehicle *vehicle, boo
 
 void vehicle_put_back(struct shard *shard, struct vehicle *vehicle)
 {
+    vehicle_links_release(shard, vehicle, LINKS_TRANSFORM);
     move_to(shard, vehicle, vehicle->spawn.pos);
     rotation_from_heading(vehicle->spawn.heading, vehicle->rot);
     tell(shard, vehicle, TRANSFORM_POSITION | TRANSFORM_ROTATION | (vehicle->frozen ? TRANSFORM_FROZEN : 0U));

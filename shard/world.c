@@ -87,6 +87,7 @@ struct player *world_add_player(struct world *world, struct player_ref ref)
     memset(list, 0, 3 * list_words(world) * sizeof *list);
     player->ref = ref;
     player->vehicle = SLOT_NONE;
+    player->remote_id = WIRE_NONE;
     player->shown_players = (struct slot_set){ .slots = row, .capacity = (uint16_t)world->players.capacity };
     row += world->players.capacity;
     player->observers = (struct group){ .id = (uint64_t)ENTITY_PLAYER << 32 | ref.id, .observers = row };
@@ -108,6 +109,7 @@ void world_remove_player(struct world *world, struct player *player)
     uint16_t slot = world_player_slot(world, player);
 
     assert(player->vehicle == SLOT_NONE);
+    assert(player->remote_id == WIRE_NONE);
     assert(player->observers.count == 0);
     assert(player->shown_players.count == 0 && player->shown_vehicles.count == 0);
     assert(!grid_has(&world->player_grid, slot));
@@ -148,6 +150,8 @@ struct vehicle *world_add_vehicle(struct world *world, uint32_t id)
         return NULL;
     vehicle->id = id;
     vehicle->syncer = SLOT_NONE;
+    vehicle->remote.driver = SLOT_NONE;
+    vehicle_links_init(&vehicle->links);
     for (size_t seat = 0; seat < MODEL_SEATS_MAX; seat++)
         vehicle->seats[seat] = SLOT_NONE;
     vehicle->observers.id = (uint64_t)ENTITY_VEHICLE << 32 | id;
@@ -299,6 +303,11 @@ static void check_player(const struct world *world, const struct player *player)
         assert(scope_equal(vehicle->scope, player->place.scope));
         assert(player->state == LIFE_ALIVE);
     }
+    if (player->remote_id != WIRE_NONE) {
+        assert(world_vehicle(world, player->remote_id)->remote.driver == slot);
+        assert(player->vehicle == SLOT_NONE && player->state == LIFE_ALIVE);
+        assert(scope_equal(world_vehicle(world, player->remote_id)->scope, player->place.scope));
+    }
 }
 
 static void check_vehicle(const struct world *world, const struct vehicle *vehicle)
@@ -319,12 +328,20 @@ static void check_vehicle(const struct world *world, const struct vehicle *vehic
         assert(world_player_at(world, vehicle->seats[seat])->vehicle == slot);
         assert(world_player_at(world, vehicle->seats[seat])->seat == seat);
     }
+    vehicle_links_check(world, vehicle);
+    if (vehicle->remote.driver != SLOT_NONE) {
+        const struct player *driver = world_player_at(world, vehicle->remote.driver);
+
+        assert(pool_at(&world->players, vehicle->remote.driver) == driver);
+        assert(driver->remote_id == vehicle->id);
+        assert(vehicle->model->vehicle_class == MODEL_RC && !vehicle->wrecked);
+    }
     if (vehicle->syncer != SLOT_NONE) {
         const struct player *syncer = world_player_at(world, vehicle->syncer);
 
         assert(pool_at(&world->players, vehicle->syncer) == syncer);
         assert(slot_set_has(&syncer->shown_vehicles, slot));
-        assert(vehicle->seats[0] == SLOT_NONE || world_player_at(world, vehicle->seats[0])->paused);
+        assert(vehicle->seats[0] == SLOT_NONE || !player_counts(world_player_at(world, vehicle->seats[0])));
     }
 }
 

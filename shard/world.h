@@ -25,8 +25,11 @@
 #include "shard/vehicle_damage.h"
 #include "shard/vehicle_handling.h"
 #include "shard/vehicle_health.h"
+#include "shard/vehicle_links.h"
 #include "shard/vehicle_nitro.h"
 #include "shard/vehicle_params.h"
+#include "shard/vehicle_remote.h"
+#include "shard/vehicle_train.h"
 #include "shard/vehicle_tuning.h"
 
 enum {
@@ -140,6 +143,7 @@ struct player {
 
     uint16_t vehicle; /* slot */
     uint8_t seat;
+    uint32_t remote_id; /* of the RC that the player drives; WIRE_NONE: none */
 
     struct slot_set shown_players;
     struct slot_set shown_vehicles;
@@ -200,8 +204,10 @@ struct vehicle {
     struct vehicle_damage damage;
     uint16_t damage_rev;
     bool wrecked;
-    bool drowned; /* only of a wreck */
-    bool frozen;  /* Vehicles: VehicleTransform, Freezing */
+    bool drowned;   /* only of a wreck */
+    bool frozen;    /* Vehicles: VehicleTransform, Freezing */
+    bool derailed;  /* of a train */
+    bool clockwise; /* of a train: faces along the track */
     bool searchlight;
     uint16_t part;         /* as it was relayed last */
     uint16_t part_wanted;  /* the pilot's */
@@ -214,8 +220,13 @@ struct vehicle {
     struct vehicle_handling handling;
 
     uint16_t seats[MODEL_SEATS_MAX]; /* player slots */
-    uint16_t syncer;                 /* player slot */
-    bool syncer_due;                 /* a seat or an observer has changed: the syncer is to be chosen again */
+    struct vehicle_links links;
+    struct vehicle_remote remote;
+    struct vehicle_train train;
+    uint16_t syncer;               /* player slot */
+    bool syncer_due;               /* a seat or an observer has changed: the syncer is to be chosen again */
+    bool syncer_news;              /* it is not the one that the gamemode was told last */
+    struct player_ref syncer_told; /* that one; token 0: none */
     struct group observers;
 };
 
@@ -289,6 +300,12 @@ static inline bool player_is_alive(const struct player *player)
 static inline bool player_is_spawned(const struct player *player)
 {
     return player->framed && !player->barrier.pending;
+}
+
+/* A driver who is paused or frozen does not count: the vehicle has a syncer (Vehicles: VehicleSyncer). */
+static inline bool player_counts(const struct player *player)
+{
+    return !player->paused && !player->frozen;
 }
 
 /* In the seat of somebody who plays: what only a live pilot may do. */

@@ -70,6 +70,9 @@ static void view_vehicle(struct stage_client *client, const union wire_any *any,
     case PACKET_VEHICLE_SYNCER:
         NEED(stage_sees_vehicle(client, any->vehicle_syncer.vehicle_id));
         break;
+    case PACKET_TRAIN_STATE:
+        NEED(stage_sees_vehicle(client, any->train_state.vehicle_id));
+        break;
     case PACKET_VEHICLE_TRANSFORM:
         NEED(stage_sees_vehicle(client, any->vehicle_transform.vehicle_id));
         break;
@@ -565,8 +568,7 @@ void stage_gone(struct stage *stage, struct stage_client *client)
     stage_item(stage, (uint16_t)(STAGE_PEER_GATEWAY + client->gateway), &item);
 }
 
-/* What a client sends: a packet whole, as `put` makes it; its token and event_id do not matter. */
-static void stage_send(struct stage *stage, struct stage_client *client, const uint8_t *packet, size_t size)
+void stage_send(struct stage *stage, struct stage_client *client, const uint8_t *packet, size_t size)
 {
     struct wire_error error;
     const struct wire_packet *what = wire_identify(WIRE_C2S, packet, size, &error);

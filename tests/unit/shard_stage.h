@@ -106,6 +106,8 @@ struct stage_client *stage_join(struct stage *stage, uint32_t id, float x, float
 struct stage_client *stage_spawn(struct stage *stage, uint32_t id, float x, float y);
 void stage_gone(struct stage *stage, struct stage_client *client);
 
+/* What a client sends: a packet whole, as `put` makes it; its token and event_id do not matter. */
+void stage_send(struct stage *stage, struct stage_client *client, const uint8_t *packet, size_t size);
 void stage_request_spawn(struct stage *stage, struct stage_client *client);
 void stage_die(struct stage *stage, struct stage_client *client);
 void stage_request_respawn(struct stage *stage, struct stage_client *client);

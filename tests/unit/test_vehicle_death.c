@@ -5,6 +5,7 @@
 #include "shard/vehicle_health.h"
 #include "shard/vehicle_life.h"
 #include "shard/vehicle_seat.h"
+#include "shard/vehicle_remote.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
 
@@ -560,6 +561,48 @@ START_TEST(v_drown_5_the_gamemode_is_told_of_water_and_nobody)
 }
 END_TEST
 
+/* ---- detonations */
+
+static void take_rc(bool detonation)
+{
+    reopen(441);
+    ck_assert_int_eq(vehicle_set_remote(scene.shard, player_of(scene.driver), scene.vehicle, detonation),
+                     REASON_NONE);
+    stage_run(scene.stage, 100);
+    stage_forget(scene.stage);
+}
+
+START_TEST(v_rcdet_1_2_3_who_drives_an_rc_with_detonation_blows_it_up_at_once)
+{
+    struct wire_vehicle_death death;
+
+    take_rc(true);
+    explode_by(scene.driver, scene.watcher);
+    ck_assert(scene.vehicle->wrecked);
+    death = take_death(scene.watcher);
+    ck_assert_uint_eq(death.has_killer, 1);
+    ck_assert_uint_eq(death.killer_id, scene.driver->id);
+    ck_assert_uint_eq(stage_count(scene.driver, PACKET_VEHICLE_REMOTE), 1);
+    ck_assert_ptr_null(vehicle_remote_of(scene.shard, player_of(scene.driver)));
+}
+END_TEST
+
+START_TEST(v_rcdet_1_without_detonation_it_must_have_burnt)
+{
+    take_rc(false);
+    explode_by(scene.driver, NULL);
+    ck_assert(!scene.vehicle->wrecked);
+}
+END_TEST
+
+START_TEST(v_rcdet_1_it_is_no_matter_of_anybody_elses)
+{
+    take_rc(true);
+    explode_by(scene.watcher, NULL);
+    ck_assert(!scene.vehicle->wrecked);
+}
+END_TEST
+
 Suite *vehicle_death_suite(void)
 {
     Suite *suite = suite_create("vehicle_death");
@@ -603,6 +646,9 @@ Suite *vehicle_death_suite(void)
     tcase_add_test(tcase, v_drown_2_a_train_does_not_drown);
     tcase_add_test(tcase, v_drown_3_an_unknown_cause_is_dropped);
     tcase_add_test(tcase, v_drown_5_the_gamemode_is_told_of_water_and_nobody);
+    tcase_add_test(tcase, v_rcdet_1_2_3_who_drives_an_rc_with_detonation_blows_it_up_at_once);
+    tcase_add_test(tcase, v_rcdet_1_without_detonation_it_must_have_burnt);
+    tcase_add_test(tcase, v_rcdet_1_it_is_no_matter_of_anybody_elses);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "shard/vehicle_shot.h"
+#include "shard/vehicle_remote.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
 
@@ -276,6 +277,44 @@ START_TEST(v_shot_26_v_rshot_1_3_it_is_relayed_as_it_came_to_whom_the_shooter_is
 }
 END_TEST
 
+static void take_rc(uint16_t model, bool detonation)
+{
+    reopen(model);
+    ck_assert_int_eq(vehicle_set_remote(scene.shard, stage_player(scene.stage, scene.driver), scene.vehicle,
+                                        detonation),
+                     REASON_NONE);
+    stage_run(scene.stage, 100);
+}
+
+START_TEST(v_shot_2_an_rc_is_fired_by_who_drives_it)
+{
+    struct wire_vehicle_shot shot;
+
+    reopen(464);
+    shot = salvo(1, 1, 50);
+    ck_assert(!fires(&shot));
+    take_rc(464, false);
+    shot = salvo(1, 1, 50);
+    ck_assert(fires(&shot));
+}
+END_TEST
+
+START_TEST(v_shot_3_an_rc_tiger_with_detonation_on_does_not_fire)
+{
+    struct wire_vehicle_shot shot;
+
+    take_rc(564, true);
+    shot = salvo(1, 1, 50);
+    ck_assert(!fires(&shot));
+    take_rc(464, true);
+    shot = salvo(1, 1, 50);
+    ck_assert(fires(&shot));
+    take_rc(564, false);
+    shot = salvo(1, 1, 50);
+    ck_assert(fires(&shot));
+}
+END_TEST
+
 Suite *vehicle_shot_suite(void)
 {
     Suite *suite = suite_create("vehicle_shot");
@@ -297,6 +336,8 @@ Suite *vehicle_shot_suite(void)
     tcase_add_test(tcase, v_shot_23_the_rays_count_as_shots_passing_by_vehicles);
     tcase_add_test(tcase, v_shot_24_the_cannons_ray_is_a_cause_along_its_whole_length);
     tcase_add_test(tcase, v_shot_26_v_rshot_1_3_it_is_relayed_as_it_came_to_whom_the_shooter_is_shown);
+    tcase_add_test(tcase, v_shot_2_an_rc_is_fired_by_who_drives_it);
+    tcase_add_test(tcase, v_shot_3_an_rc_tiger_with_detonation_on_does_not_fire);
     suite_add_tcase(suite, tcase);
     return suite;
 }

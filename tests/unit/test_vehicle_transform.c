@@ -4,6 +4,7 @@
 #include "shard/geometry.h"
 #include "shard/vehicle_life.h"
 #include "shard/vehicle_transform.h"
+#include "shard/vehicle_hitch.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
 
@@ -272,6 +273,50 @@ START_TEST(freezing_what_is_frozen_is_not_told)
 }
 END_TEST
 
+/* A tow truck's hitch, made by hand: both ends of it. */
+static struct vehicle *hang_something(void)
+{
+    struct vehicle *trailer;
+    const struct shard_vehicle what = stage_car(411, 0, -6);
+
+    scene.vehicle->model = model_find(525);
+    trailer = vehicle_create(scene.shard, 900, &what);
+    ck_assert_ptr_nonnull(trailer);
+    stage_run(scene.stage, 100);
+    ck_assert_int_eq(vehicle_attach_trailer(scene.shard, trailer, scene.vehicle), REASON_NONE);
+    return trailer;
+}
+
+START_TEST(v_xform_19_a_new_pose_or_a_freeze_releases_it_first)
+{
+    static const float turned[] = { 0, 0, 0, 1 };
+    struct vehicle *trailer = hang_something();
+
+    position(0, 0, 10);
+    ck_assert_ptr_null(vehicle_tractor(&scene.shard->world, trailer));
+    ck_assert_int_eq(vehicle_attach_trailer(scene.shard, trailer, scene.vehicle), REASON_NONE);
+    vehicle_set_rotation(scene.shard, trailer, turned);
+    ck_assert_ptr_null(vehicle_tractor(&scene.shard->world, trailer));
+    ck_assert_int_eq(vehicle_attach_trailer(scene.shard, trailer, scene.vehicle), REASON_NONE);
+    vehicle_set_velocity(scene.shard, trailer, zero);
+    ck_assert_ptr_nonnull(vehicle_tractor(&scene.shard->world, trailer));
+    vehicle_set_frozen(scene.shard, scene.vehicle, true);
+    ck_assert_ptr_null(vehicle_tractor(&scene.shard->world, trailer));
+}
+END_TEST
+
+START_TEST(v_xform_22_a_frozen_vehicle_is_hitched_as_neither_end)
+{
+    struct vehicle *trailer = hang_something();
+
+    vehicle_set_frozen(scene.shard, trailer, true);
+    ck_assert_int_eq(vehicle_attach_trailer(scene.shard, trailer, scene.vehicle), REASON_FROZEN);
+    vehicle_set_frozen(scene.shard, trailer, false);
+    vehicle_set_frozen(scene.shard, scene.vehicle, true);
+    ck_assert_int_eq(vehicle_attach_trailer(scene.shard, trailer, scene.vehicle), REASON_FROZEN);
+}
+END_TEST
+
 Suite *vehicle_transform_suite(void)
 {
     Suite *suite = suite_create("vehicle_transform");
@@ -294,6 +339,8 @@ Suite *vehicle_transform_suite(void)
     tcase_add_test(tcase, v_xform_20_a_position_carries_the_occupants_along);
     tcase_add_test(tcase, v_xform_21_streaming_follows_in_the_same_response);
     tcase_add_test(tcase, freezing_what_is_frozen_is_not_told);
+    tcase_add_test(tcase, v_xform_19_a_new_pose_or_a_freeze_releases_it_first);
+    tcase_add_test(tcase, v_xform_22_a_frozen_vehicle_is_hitched_as_neither_end);
     suite_add_tcase(suite, tcase);
     return suite;
 }
