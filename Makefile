@@ -6,6 +6,7 @@
 #   make sim          SEED=7: one simulated cluster   make soak       20,000 seeds of it
 #   make lint         clang-tidy, cppcheck, layering  make format     clang-format, in place
 #   make docs         docs/protocol.md, the dissector make fixtures   the golden packets, written anew
+#   make rules        which tests stand for which rule of the pages
 #   make clean        removes every build folder      make help       this text
 #
 #   CC=clang          the other compiler, in build-clang/
@@ -96,7 +97,7 @@ $(call objects,$(wildcard tests/cluster/*.c)): | $(BUILD)/tests/cluster/suites.h
 
 CHECK_LIBS := $(shell pkg-config --libs check 2>/dev/null)
 $(BUILD)/test-unit: $(call objects,$(wildcard tests/unit/*.c)) $(CORES) $(call folders,bots ctl)
-$(BUILD)/test-cluster: $(call objects,$(wildcard tests/cluster/*.c)) $(call folders,coordinator)
+$(BUILD)/test-cluster: $(call objects,$(wildcard tests/cluster/*.c)) $(call folders,coordinator bots) | $(PROGRAMS:%=$(BUILD)/%)
 $(BUILD)/test-unit $(BUILD)/test-cluster: MORE_LIBS := $(CHECK_LIBS)
 $(BUILD)/sim: $(call objects,$(wildcard tests/sim/*.c)) $(CORES)
 $(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c)
@@ -124,7 +125,7 @@ $(BUILD)/%.o: %.c | $(GEN_H) $(BUS_H)
 
 # ---- tests
 
-.PHONY: all everything test check run sim soak fuzz fuzz-built bench lint format format-check docs fixtures clean help setup
+.PHONY: all everything test check run sim soak fuzz fuzz-built bench lint rules format format-check docs fixtures clean help setup
 
 setup:
 	@deploy/bootstrap
@@ -174,6 +175,9 @@ format-check:
 
 lint: everything
 	@BUILD=$(BUILD) tools/lint
+
+rules:
+	@$(PYTHON) tools/rules
 
 docs:
 	@$(PYTHON) proto/gen/generate.py --docs docs/protocol.md --wireshark deploy/wireshark/dlmp.lua

@@ -84,19 +84,30 @@ socklen_t address_to_sockaddr(const struct address *address, int family, struct 
     return sizeof *in6;
 }
 
+static const char *write_ip(const struct address *address, char text[INET6_ADDRSTRLEN])
+{
+    const char *written = address_is_ipv4(address)
+                              ? inet_ntop(AF_INET, address->ip + IPV4_AT, text, INET6_ADDRSTRLEN)
+                              : inet_ntop(AF_INET6, address->ip, text, INET6_ADDRSTRLEN);
+
+    assert(written != NULL);
+    return written;
+}
+
 char *address_format(const struct address *address, char text[ADDRESS_TEXT_SIZE])
 {
     char ip[INET6_ADDRSTRLEN];
-    const char *written;
 
-    if (address_is_ipv4(address)) {
-        written = inet_ntop(AF_INET, address->ip + IPV4_AT, ip, sizeof ip);
-        (void)snprintf(text, ADDRESS_TEXT_SIZE, "%s:%u", ip, (unsigned)address->port);
-    } else {
-        written = inet_ntop(AF_INET6, address->ip, ip, sizeof ip);
-        (void)snprintf(text, ADDRESS_TEXT_SIZE, "[%s]:%u", ip, (unsigned)address->port);
-    }
-    assert(written != NULL);
+    (void)snprintf(text, ADDRESS_TEXT_SIZE, address_is_ipv4(address) ? "%s:%u" : "[%s]:%u",
+                   write_ip(address, ip), (unsigned)address->port);
+    return text;
+}
+
+char *address_format_ip(const struct address *address, char text[ADDRESS_TEXT_SIZE])
+{
+    char ip[INET6_ADDRSTRLEN];
+
+    (void)snprintf(text, ADDRESS_TEXT_SIZE, "%s", write_ip(address, ip));
     return text;
 }
 

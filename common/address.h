@@ -27,6 +27,8 @@ socklen_t address_to_sockaddr(const struct address *address, int family, struct 
 
 /* "127.0.0.1:7777", "[::1]:7777". Returns `text`. */
 char *address_format(const struct address *address, char text[ADDRESS_TEXT_SIZE]);
+/* Without the port: "127.0.0.1", "::1". Returns `text`. */
+char *address_format_ip(const struct address *address, char text[ADDRESS_TEXT_SIZE]);
 /* "127.0.0.1", "::1"; the port is set to `port`. False: no address. */
 bool address_parse(struct address *address, const char *text, uint16_t port);
 

@@ -122,6 +122,8 @@
     X(NO_MEMORY,             "no_memory")                                                               \
     X(HANDLER,               "handler")              /* a gamemode's handler said false */              \
     X(DERAILED,              "derailed")             /* nobody gets into a derailed train */            \
+    X(NO_MODEL,              "no_model")             /* none that is spawned on its own has the number */ \
+    X(NO_IDS,                "no_ids")               /* the coordinator has leased no more yet */       \
     X(UNCHANGED,             "unchanged")            /* it is so already */                             \
     X(DRIVEN,                "driven")               /* somebody drives it */                           \
     X(HANGS,                 "hangs")                /* on a tractor or on a winch */                   \
@@ -142,7 +144,10 @@
     /* Chat. */                                                                                         \
     X(LIMIT_CHAT,            "limit_chat")                                                              \
     X(LIMIT_COMMANDS,        "limit_commands")                                                          \
-    X(EMPTY_LINE,            "empty_line")           /* nothing is left of it without codes and spaces */
+    X(EMPTY_LINE,            "empty_line")           /* nothing is left of it without codes and spaces */ \
+    X(MUTED,                 "muted")                                                                   \
+    X(BAD_TEXT,              "bad_text")             /* not UTF-8, or with control characters */        \
+    X(TEXT_TOO_LONG,         "text_too_long")
 /* clang-format on */
 
 #define REASON_ENUM(name, text) REASON_##name,

@@ -133,6 +133,16 @@ static Bus__Slot *slot_message(struct coordinator *coordinator, const struct slo
     return message;
 }
 
+static Bus__Scope *scope_message(struct coordinator *coordinator, const struct coordinator_spawn *spawn)
+{
+    Bus__Scope *message = outbox_alloc(&coordinator->outbox, sizeof *message);
+
+    bus__scope__init(message);
+    message->virtual_world = (uint32_t)spawn->virtual_world;
+    message->interior = (uint32_t)spawn->interior;
+    return message;
+}
+
 static Bus__Item map_item(struct coordinator *coordinator)
 {
     struct outbox *outbox = &coordinator->outbox;
@@ -151,6 +161,9 @@ static Bus__Item map_item(struct coordinator *coordinator)
     map->slots = outbox_alloc(outbox, ownership->count * sizeof(Bus__Slot *));
     for (uint32_t i = 0; i < ownership->count; i++)
         map->slots[map->n_slots++] = slot_message(coordinator, &ownership->slots[i]);
+    map->spawns = outbox_alloc(outbox, coordinator->spawns_count * sizeof(Bus__Scope *));
+    for (size_t i = 0; i < coordinator->spawns_count; i++)
+        map->spawns[map->n_spawns++] = scope_message(coordinator, &coordinator->spawns[i]);
     item.item_case = BUS__ITEM__ITEM_MAP;
     item.map = map;
     return item;

@@ -78,6 +78,7 @@ void route_join(struct gateway *gateway, struct session *session)
     join->spawn->z = spawn->pos[2];
     join->spawn->heading = spawn->heading;
     join->spawn->skin = spawn->skin;
+    join->address = outbox_bytes(outbox, session->address.ip, sizeof session->address.ip);
     item = shard_item(gateway, session);
     item->item_case = BUS__ITEM__ITEM_PLAYER_JOIN;
     item->player_join = join;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "common/address.h"
+#include "common/leave.h"
 #include "common/pool.h"
 #include "common/random.h"
 #include "common/reason.h"
@@ -41,9 +42,6 @@ enum {
 };
 
 enum session_state { SESSION_NONE, SESSION_GREETED, SESSION_OPEN, SESSION_CLOSING, SESSION_ENDED };
-
-/* PlayerLeave.reason */
-enum leave_reason { LEAVE_QUIT, LEAVE_TIMEOUT, LEAVE_KICKED, LEAVE_BANNED, LEAVE_SERVER, LEAVE_REASONS };
 
 struct player_ref {
     uint32_t id;

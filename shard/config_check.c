@@ -1,5 +1,6 @@
 #include <inttypes.h>
-#include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "shard/core.h"
 #include "shard/geometry.h"
@@ -22,46 +23,93 @@ static void complain_range(struct complaints *complaints, const char *key, int64
     complaints->count++;
 }
 
-static void complain_whole(struct complaints *complaints, size_t index, const char *key, int64_t value,
-                           int64_t min, int64_t max)
-{
-    char name[64];
+/* Vehicles: VehicleSync; VehicleFrame, "inside the world". */
+static const struct whole {
+    const char *key;
+    size_t at;
+    int64_t min, max;
+} wholes[] = {
+    { "model", offsetof(struct shard_vehicle, model), MODEL_MIN, MODEL_MAX },
+    { "color1", offsetof(struct shard_vehicle, color1), 0, COLOR_MAX },
+    { "color2", offsetof(struct shard_vehicle, color2), 0, COLOR_MAX },
+    { "virtual_world", offsetof(struct shard_vehicle, virtual_world), 0, UINT32_MAX },
+    { "interior", offsetof(struct shard_vehicle, interior), 0, UINT8_MAX },
+};
+static const struct real {
+    const char *key;
+    size_t at;
+    double min, max;
+} reals[] = {
+    { "x", offsetof(struct shard_vehicle, x), -(double)WORLD_XY_MAX, (double)WORLD_XY_MAX },
+    { "y", offsetof(struct shard_vehicle, y), -(double)WORLD_XY_MAX, (double)WORLD_XY_MAX },
+    { "z", offsetof(struct shard_vehicle, z), (double)WORLD_Z_MIN, (double)WORLD_Z_MAX },
+    { "heading", offsetof(struct shard_vehicle, heading), -360, 360 },
+};
+enum { WHOLES = sizeof wholes / sizeof wholes[0], REALS = sizeof reals / sizeof reals[0] };
 
-    (void)snprintf(name, sizeof name, "vehicles[%zu].%s", index, key);
-    complain_range(complaints, name, value, min, max);
+static int64_t whole_of(const struct shard_vehicle *vehicle, const struct whole *whole)
+{
+    int64_t value;
+
+    memcpy(&value, (const char *)vehicle + whole->at, sizeof value);
+    return value;
+}
+
+static double real_of(const struct shard_vehicle *vehicle, const struct real *real)
+{
+    double value;
+
+    memcpy(&value, (const char *)vehicle + real->at, sizeof value);
+    return value;
 }
 
 /* A NaN is in no range. */
-static void complain_real(struct complaints *complaints, size_t index, const char *key, double value,
-                          double min, double max)
+static bool is_in(const struct real *real, double value)
 {
-    if (value >= min && value <= max)
-        return;
-    (void)fprintf(complaints->errors, "vehicles[%zu].%s is %g, not %g..=%g\n", index, key, value, min, max);
-    complaints->count++;
+    return value >= real->min && value <= real->max;
+}
+
+static bool is_carriage(int64_t model)
+{
+    return model >= MODEL_MIN && model <= MODEL_MAX && !model_find((uint32_t)model)->spawnable;
+}
+
+enum reason shard_vehicle_check(const struct shard_vehicle *vehicle)
+{
+    if (vehicle->model < MODEL_MIN || vehicle->model > MODEL_MAX || is_carriage(vehicle->model))
+        return REASON_NO_MODEL;
+    for (size_t i = 0; i < WHOLES; i++)
+        if (whole_of(vehicle, &wholes[i]) < wholes[i].min || whole_of(vehicle, &wholes[i]) > wholes[i].max)
+            return REASON_OUT_OF_BOUNDS;
+    for (size_t i = 0; i < REALS; i++)
+        if (!is_in(&reals[i], real_of(vehicle, &reals[i])))
+            return REASON_OUT_OF_BOUNDS;
+    return REASON_NONE;
 }
 
 static void check_vehicle(struct complaints *complaints, size_t index, const struct shard_vehicle *vehicle)
 {
-    const struct model *model = vehicle->model >= MODEL_MIN && vehicle->model <= MODEL_MAX
-                                    ? model_find((uint32_t)vehicle->model)
-                                    : NULL;
+    for (size_t i = 0; i < WHOLES; i++) {
+        char name[64];
 
-    complain_whole(complaints, index, "model", vehicle->model, MODEL_MIN, MODEL_MAX);
-    if (model != NULL && !model->spawnable) {
+        (void)snprintf(name, sizeof name, "vehicles[%zu].%s", index, wholes[i].key);
+        complain_range(complaints, name, whole_of(vehicle, &wholes[i]), wholes[i].min, wholes[i].max);
+    }
+    if (is_carriage(vehicle->model)) {
         (void)fprintf(complaints->errors,
                       "vehicles[%zu].model is %" PRId64 ", a carriage, which comes with its train\n", index,
                       vehicle->model);
         complaints->count++;
     }
-    complain_real(complaints, index, "x", vehicle->x, -(double)WORLD_XY_MAX, (double)WORLD_XY_MAX);
-    complain_real(complaints, index, "y", vehicle->y, -(double)WORLD_XY_MAX, (double)WORLD_XY_MAX);
-    complain_real(complaints, index, "z", vehicle->z, (double)WORLD_Z_MIN, (double)WORLD_Z_MAX);
-    complain_real(complaints, index, "heading", vehicle->heading, -360, 360);
-    complain_whole(complaints, index, "color1", vehicle->color1, 0, COLOR_MAX);
-    complain_whole(complaints, index, "color2", vehicle->color2, 0, COLOR_MAX);
-    complain_whole(complaints, index, "virtual_world", vehicle->virtual_world, 0, UINT32_MAX);
-    complain_whole(complaints, index, "interior", vehicle->interior, 0, UINT8_MAX);
+    for (size_t i = 0; i < REALS; i++) {
+        double value = real_of(vehicle, &reals[i]);
+
+        if (is_in(&reals[i], value))
+            continue;
+        (void)fprintf(complaints->errors, "vehicles[%zu].%s is %g, not %g..=%g\n", index, reals[i].key, value,
+                      reals[i].min, reals[i].max);
+        complaints->count++;
+    }
 }
 
 size_t shard_config_check(const struct shard_config *config, FILE *errors)

@@ -15,6 +15,7 @@
 #include "shard/stream.h"
 #include "shard/vehicle_damage.h"
 #include "shard/vehicle_death.h"
+#include "shard/vehicle_enter.h"
 #include "shard/vehicle_frame.h"
 #include "shard/vehicle_hitch.h"
 #include "shard/vehicle_nitro.h"
@@ -50,13 +51,13 @@ static const struct packet_rule {
     [PACKET_VEHICLE_EXIT] = { on_vehicle_exit, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_FRAME] = { on_vehicle_frame, LIMIT_NONE },
     [PACKET_VEHICLE_CONTROL] = { on_vehicle_control, LIMIT_VEHICLE_EVENTS },
-    [PACKET_VEHICLE_DAMAGE] = { on_vehicle_damage, LIMIT_VEHICLE_EVENTS },
-    [PACKET_VEHICLE_EXPLODE] = { on_vehicle_explode, LIMIT_NONE },
-    [PACKET_VEHICLE_SHOT] = { on_vehicle_shot, LIMIT_NONE },
     [PACKET_VEHICLE_TOW] = { on_vehicle_tow, LIMIT_VEHICLE_EVENTS, vehicle_tow_dropped },
     [PACKET_VEHICLE_WINCH] = { on_vehicle_winch, LIMIT_VEHICLE_EVENTS, vehicle_winch_dropped },
     [PACKET_VEHICLE_REMOTE_EXIT] = { on_vehicle_remote_exit, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_REMOTE_ENTER] = { on_vehicle_remote_enter, LIMIT_VEHICLE_EVENTS },
+    [PACKET_VEHICLE_DAMAGE] = { on_vehicle_damage, LIMIT_VEHICLE_EVENTS },
+    [PACKET_VEHICLE_EXPLODE] = { on_vehicle_explode, LIMIT_NONE },
+    [PACKET_VEHICLE_SHOT] = { on_vehicle_shot, LIMIT_NONE },
 };
 /* clang-format on */
 
@@ -184,6 +185,7 @@ static void on_events_acked(struct shard *shard, uint8_t gateway, const Bus__Eve
         return;
     lane_on_acked(&player->lane, acked->event_id);
     player->rtt_ms = acked->rtt_ms;
+    player_state_send_owed(shard, player);
     if (player->barrier.pending)
         player_pass_barrier(shard, player);
     else if (player->owed_hides_count > 0)
@@ -204,8 +206,14 @@ static void on_player_gone(struct shard *shard, uint8_t gateway, const Bus__Play
 {
     struct player *player = player_of(shard, gateway, gone->player);
 
-    if (player != NULL)
-        player_leave(shard, player);
+    if (player == NULL)
+        return;
+    if (gone->reason >= LEAVE_REASONS) {
+        shard_count(shard, REASON_BUS_MALFORMED);
+        player_leave(shard, player, LEAVE_SERVER);
+        return;
+    }
+    player_leave(shard, player, (enum leave_reason)gone->reason);
 }
 
 static void on_gateway_item(struct shard *shard, uint64_t now_ms, uint8_t gateway, const Bus__Item *item)
@@ -278,6 +286,7 @@ void shard_on_item(struct shard *shard, uint64_t now_ms, uint16_t peer, const Bu
         on_coordinator_item(shard, item);
     else
         shard_count(shard, REASON_BUS_FORBIDDEN);
+    vehicle_raise_seats(shard);
     vehicle_syncer_run(shard);
 }
 
@@ -317,7 +326,7 @@ static void lose_gateway(struct shard *shard, struct gateway_link *gateway)
         struct player *player = world_player_at(&shard->world, slot);
 
         if (player->gateway == index)
-            player_leave(shard, player);
+            player_leave(shard, player, LEAVE_TIMEOUT);
     }
     *gateway = (struct gateway_link){ 0 };
 }
@@ -408,6 +417,7 @@ void shard_peer_up(struct shard *shard, uint64_t now_ms, uint16_t peer, Bus__Rol
         report(shard, now_ms);
         ownership_on_coordinator(shard);
     }
+    vehicle_raise_seats(shard);
     vehicle_syncer_run(shard);
 }
 
@@ -436,12 +446,25 @@ static void lose_dead_gateways(struct shard *shard, uint64_t now_ms)
     }
 }
 
-static void pass_barriers(struct shard *shard)
+/* What a gateway that was away, or a full lane, has held up. */
+static void go_on(struct shard *shard)
 {
     const struct group *everyone = &shard->world.everyone;
 
-    for (uint16_t i = 0; i < everyone->count; i++)
-        player_pass_barrier(shard, world_player_at(&shard->world, everyone->observers[i]));
+    for (uint16_t i = 0; i < everyone->count; i++) {
+        struct player *player = world_player_at(&shard->world, everyone->observers[i]);
+
+        player_state_send_owed(shard, player);
+        player_pass_barrier(shard, player);
+    }
+}
+
+static void raise_tick(struct shard *shard, uint64_t now_ms)
+{
+    uint64_t dt_ms = shard->ticked_at_ms == 0 ? SHARD_TICK_MS : now_ms - shard->ticked_at_ms;
+
+    shard->ticked_at_ms = now_ms;
+    (void)EVENT_RAISE(shard, EVENT_TICK, event_integer((int64_t)dt_ms));
 }
 
 void shard_tick(struct shard *shard, uint64_t now_ms)
@@ -456,11 +479,14 @@ void shard_tick(struct shard *shard, uint64_t now_ms)
 
     lose_dead_gateways(shard, now_ms);
     ownership_populate(shard);
-    pass_barriers(shard);
+    raise_tick(shard, now_ms);
+    go_on(shard);
     vehicle_remote_tick(shard);
     stream_tick(shard);
     vehicle_nitro_tick(shard, now_ms);
     list_tick(shard, now_ms);
+    vehicle_raise_seats(shard);
+    vehicle_syncer_run(shard);
     if (now_ms >= shard->report_at_ms)
         report(shard, now_ms);
 }
@@ -522,11 +548,13 @@ struct shard *shard_new(const struct shard_config *config)
     shard->player_stamps = calloc(size.players, sizeof *shard->player_stamps);
     shard->vehicle_stamps = calloc((size_t)size.vehicles + 1, sizeof *shard->vehicle_stamps);
     shard->syncers_due = calloc((size_t)size.vehicles + 1, sizeof *shard->syncers_due);
+    shard->seat_news = calloc((size_t)size.players + SEAT_NEWS_OF_ONE, sizeof *shard->seat_news);
     shard->syncers_news = calloc((size_t)size.vehicles + 1, sizeof *shard->syncers_news);
     if (shard->name == NULL || shard->bus_endpoint == NULL || shard->vehicles == NULL ||
         shard->hits == NULL || shard->shows == NULL || shard->player_stamps == NULL ||
-        shard->vehicle_stamps == NULL || shard->syncers_due == NULL || shard->syncers_news == NULL ||
-        world_init(&shard->world, size) != 0 || list_init(&shard->list, size.player_ids) != 0) {
+        shard->vehicle_stamps == NULL || shard->syncers_due == NULL || shard->seat_news == NULL ||
+        shard->syncers_news == NULL || world_init(&shard->world, size) != 0 ||
+        scopes_init(&shard->scopes) != 0 || list_init(&shard->list, size.player_ids) != 0) {
         shard_free(&shard);
         return NULL;
     }
@@ -543,6 +571,7 @@ void shard_free(struct shard **where)
     if (shard == NULL)
         return;
     list_fini(&shard->list);
+    scopes_fini(&shard->scopes);
     world_fini(&shard->world);
     outbox_fini(&shard->outbox);
     free(shard->name);
@@ -553,6 +582,7 @@ void shard_free(struct shard **where)
     free(shard->player_stamps);
     free(shard->vehicle_stamps);
     free(shard->syncers_due);
+    free(shard->seat_news);
     free(shard->syncers_news);
     free(shard);
 }

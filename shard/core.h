@@ -49,6 +49,8 @@ struct shard;
 /* What is wrong with the configuration, one a line, is written to `errors`; the number of lines is
  * returned. */
 size_t shard_config_check(const struct shard_config *config, FILE *errors);
+/* Likewise for one vehicle: REASON_NONE, REASON_NO_MODEL or REASON_OUT_OF_BOUNDS. */
+enum reason shard_vehicle_check(const struct shard_vehicle *vehicle);
 
 /* The configuration must have passed the check; what it points to is copied. NULL: no memory. */
 struct shard *shard_new(const struct shard_config *config);

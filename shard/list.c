@@ -223,7 +223,7 @@ void list_on_left(struct shard *shard, const Bus__PlayerLeft *left)
     /* Its gateway may be gone, or say so later. */
     leaver = world_player(&shard->world, (struct player_ref){ .id = id, .token = left->player->token });
     if (leaver != NULL)
-        player_leave(shard, leaver);
+        player_leave(shard, leaver, (enum leave_reason)left->reason);
     if (id >= list->end)
         list->end = id + 1;
     listing->left_token = left->player->token;

@@ -17,6 +17,11 @@ static uint32_t ids_left(const struct id_lease *lease)
     return lease->end - lease->next + lease->spare_end - lease->spare_first;
 }
 
+bool ownership_has_ids(const struct shard *shard)
+{
+    return ids_left(&shard->lease) > 0;
+}
+
 static void ask_for_ids(struct shard *shard)
 {
     struct outbox *outbox = &shard->outbox;
@@ -35,17 +40,22 @@ static void ask_for_ids(struct shard *shard)
     shard->lease.asked = true;
 }
 
-static bool take_id(struct id_lease *lease, uint32_t *id)
+bool ownership_take_id(struct shard *shard, uint32_t *id)
 {
+    struct id_lease *lease = &shard->lease;
+
     if (lease->next == lease->end) {
         lease->next = lease->spare_first;
         lease->end = lease->spare_end;
         lease->spare_first = 0;
         lease->spare_end = 0;
     }
-    if (lease->next == lease->end)
+    if (lease->next == lease->end) {
+        ask_for_ids(shard);
         return false;
+    }
     *id = lease->next++;
+    ask_for_ids(shard);
     return true;
 }
 
@@ -90,21 +100,31 @@ static void drop_players(struct shard *shard, uint32_t slot)
         struct player *player = world_player_at(&shard->world, at);
 
         if (slot_of(shard, player->place.scope.virtual_world) == slot)
-            player_leave(shard, player);
+            player_remove(shard, player);
+    }
+}
+
+/* The configuration's and the gamemode's alike. */
+static void drop_vehicles(struct shard *shard, uint32_t slot)
+{
+    const struct pool *vehicles = &shard->world.vehicles;
+
+    for (uint32_t at = pool_next(vehicles, 0); at != POOL_END; at = pool_next(vehicles, at + 1)) {
+        struct vehicle *vehicle = world_vehicle_at(&shard->world, at);
+
+        if (slot_of(shard, vehicle->scope.virtual_world) == slot)
+            vehicle_destroy(shard, vehicle);
     }
 }
 
 static void drop_slot(struct shard *shard, uint32_t slot)
 {
     drop_players(shard, slot);
-    for (size_t i = 0; i < shard->config.vehicles_count; i++) {
-        struct configured_vehicle *configured = &shard->vehicles[i];
-
-        if (!configured->exists || slot_of(shard, (uint32_t)configured->what.virtual_world) != slot)
-            continue;
-        vehicle_destroy(shard, world_vehicle(&shard->world, configured->id));
-        configured->exists = false;
-    }
+    drop_vehicles(shard, slot);
+    for (size_t i = 0; i < shard->config.vehicles_count; i++)
+        if (slot_of(shard, (uint32_t)shard->vehicles[i].what.virtual_world) == slot)
+            shard->vehicles[i].made = false;
+    scopes_forget_slot(shard, slot);
     shard->slots[slot] = (struct owned_slot){ 0 };
 }
 
@@ -134,6 +154,10 @@ void ownership_on_map(struct shard *shard, const Bus__ClusterMap *map)
         shard_count(shard, REASON_BUS_STALE);
         return;
     }
+    if (!scopes_set_spawns(shard, map->n_spawns, map->spawns)) {
+        shard_count(shard, REASON_BUS_MALFORMED);
+        return;
+    }
     shard->map_revision = map->revision;
     for (uint32_t slot = 0; slot < shard->slots_count; slot++)
         if (shard->slots[slot].owned &&
@@ -158,13 +182,14 @@ void ownership_populate(struct shard *shard)
     for (size_t i = 0; i < shard->config.vehicles_count; i++) {
         struct configured_vehicle *configured = &shard->vehicles[i];
 
-        if (configured->exists ||
-            !shard->slots[slot_of(shard, (uint32_t)configured->what.virtual_world)].owned)
+        if (configured->made || !shard->slots[slot_of(shard, (uint32_t)configured->what.virtual_world)].owned)
             continue;
-        if (!take_id(&shard->lease, &configured->id))
+        /* The check of the configuration has left room for all of them; the gamemode may have taken it. */
+        if (shard->world.vehicles.count == shard->world.vehicles.capacity ||
+            !ownership_take_id(shard, &configured->id))
             break;
-        /* The check of the configuration has left room for all of them. */
-        configured->exists = vehicle_create(shard, configured->id, &configured->what) != NULL;
+        configured->made = vehicle_create(shard, configured->id, &configured->what) != NULL;
     }
     ask_for_ids(shard);
+    scopes_start_spawns(shard);
 }

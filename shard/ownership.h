@@ -12,6 +12,11 @@
 #include "shard/shard.h"
 
 bool ownership_has(const struct shard *shard, struct scope scope);
+/* Could something be made now? */
+bool ownership_has_ids(const struct shard *shard);
+
+/* False: none is left until the coordinator leases more, which it has been asked for. */
+bool ownership_take_id(struct shard *shard, uint32_t *id);
 
 void ownership_on_map(struct shard *shard, const Bus__ClusterMap *map);
 void ownership_on_lease(struct shard *shard, const Bus__IdLease *lease);

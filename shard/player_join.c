@@ -2,20 +2,20 @@
 
 #include <string.h>
 
+#include "common/address.h"
 #include "common/text.h"
 #include "shard/lanes.h"
 #include "shard/player_place.h"
+#include "shard/player_spawn.h"
 #include "shard/stream.h"
 #include "shard/vehicle_seat.h"
-
-enum { SKIN_MAX = 311 };     /* Player: SetSkin */
-enum { KICK_BY_SERVER = 4 }; /* Connection, Disconnect */
 
 static bool spawn_is_valid(const Bus__Spawn *spawn)
 {
     struct place place;
 
-    if (spawn == NULL || spawn->scope == NULL || spawn->scope->interior > UINT8_MAX || spawn->skin > SKIN_MAX)
+    if (spawn == NULL || spawn->scope == NULL || spawn->scope->interior > UINT8_MAX ||
+        spawn->skin > PLAYER_SKIN_MAX)
         return false;
     place = (struct place){ .pos = { spawn->x, spawn->y, spawn->z }, .heading = spawn->heading };
     return place_is_valid(&place);
@@ -25,7 +25,8 @@ static bool join_is_valid(const Bus__PlayerJoin *join)
 {
     struct span name;
 
-    if (join->name == NULL || join->number != 1 || join->player->token == 0)
+    if (join->name == NULL || join->number != 1 || join->player->token == 0 ||
+        join->address.len != sizeof((struct address){ 0 }).ip)
         return false;
     name = (struct span){ .data = (const uint8_t *)join->name, .size = strlen(join->name) };
     return name.size > 0 && name.size <= PLAYER_NAME_MAX && text_is_line(name) && spawn_is_valid(join->spawn);
@@ -42,7 +43,7 @@ void player_kick(struct shard *shard, uint8_t gateway, struct player_ref ref, co
     bus__player__init(kick->player);
     kick->player->id = ref.id;
     kick->player->token = ref.token;
-    kick->reason = KICK_BY_SERVER;
+    kick->reason = LEAVE_SERVER;
     kick->text = outbox_text(outbox, text);
     item->item_case = BUS__ITEM__ITEM_KICK;
     item->kick = kick;
@@ -72,8 +73,11 @@ void player_on_join(struct shard *shard, uint64_t now_ms, uint8_t gateway, const
         return;
     }
     if (player != NULL)
-        player_leave(shard, player);
+        player_leave(shard, player, LEAVE_TIMEOUT);
 
+    /* Without the slot, as before the first map, it is started when that comes. */
+    (void)scopes_need(shard, (struct scope){ .virtual_world = join->spawn->scope->virtual_world,
+                                             .interior = (uint8_t)join->spawn->scope->interior });
     player = world_add_player(&shard->world, ref);
     if (player == NULL) {
         shard_count(shard, REASON_TABLE_FULL);
@@ -90,15 +94,27 @@ void player_on_join(struct shard *shard, uint64_t now_ms, uint8_t gateway, const
         .pos = { join->spawn->x, join->spawn->y, join->spawn->z },
         .heading = join->spawn->heading,
     };
-    player->skin = (uint16_t)join->spawn->skin;
+    memcpy(player->ip, join->address.data, sizeof player->ip);
+    player_state_init(&player->set, (uint16_t)join->spawn->skin);
     player->place = player->spawn;
     player->placed_at_ms = now_ms;
     group_add(shard, &shard->world.everyone, player);
+    (void)EVENT_RAISE(shard, EVENT_PLAYER_CONNECT, event_player(player));
     list_greet(shard, player);
     stream_update(shard, player);
 }
 
-void player_leave(struct shard *shard, struct player *player)
+void player_leave(struct shard *shard, struct player *player, enum leave_reason reason)
+{
+    /* lua-api: player_disconnect. */
+    static const char *const texts[LEAVE_REASONS] = { "quit", "timeout", "kicked", "banned", "server" };
+
+    vehicle_unseat_silently(shard, player);
+    (void)EVENT_RAISE(shard, EVENT_PLAYER_DISCONNECT, event_player(player), event_text(texts[reason]));
+    player_remove(shard, player);
+}
+
+void player_remove(struct shard *shard, struct player *player)
 {
     list_note_observers(shard, player);
     vehicle_unseat_silently(shard, player);

@@ -5,7 +5,6 @@
 
 #include "shard/geometry.h"
 #include "shard/lanes.h"
-#include "shard/ownership.h"
 #include "shard/stream.h"
 #include "shard/vehicle_seat.h"
 
@@ -24,7 +23,7 @@ static void send_grant(struct shard *shard, struct player *player)
     struct wire_spawn_player grant = {
         .life = player->life,
         .heading = player->place.heading,
-        .skin = player->skin,
+        .skin = player->set.life_skin,
         .interior = player->place.scope.interior,
         .virtual_world = player->place.scope.virtual_world,
         .pose_rev = player->pose_rev,
@@ -42,6 +41,7 @@ static void send_grant(struct shard *shard, struct player *player)
     if (player->respawns)
         packet[0] = PACKET_RESPAWN_PLAYER;
     send_critical(shard, player, packet, size);
+    player->respawns = true;
 }
 
 static void send_teleport(struct shard *shard, struct player *player)
@@ -99,16 +99,18 @@ void player_pass_barrier(struct shard *shard, struct player *player)
 void player_put(struct shard *shard, struct player *player, uint64_t now_ms, enum place_command command,
                 const struct place *to)
 {
-    bool scope_changes = !scope_equal(player->place.scope, to->scope);
+    struct scope from = player->place.scope;
+    bool scope_changes = !scope_equal(from, to->scope);
     bool moves = command != PLACE_TELEPORT || !same_point(player->place.pos, to->pos) ||
                  player->place.scope.interior != to->scope.interior;
 
     assert(place_is_valid(to));
-    assert(player->vehicle == SLOT_NONE || !scope_changes);
+    assert(player->vehicle == SLOT_NONE ||
+           scope_equal(world_vehicle_at(&shard->world, player->vehicle)->scope, to->scope));
     if (scope_changes || command == PLACE_GRANT)
         vehicle_remote_release(shard, player, REMOTE_SCOPE);
     if (scope_changes)
-        stream_hide_all(shard, player);
+        stream_hide_all(shard, player, to->scope);
     if (moves)
         player->pose_rev++;
     player->place = *to;
@@ -121,18 +123,47 @@ void player_put(struct shard *shard, struct player *player, uint64_t now_ms, enu
     if (player->barrier.scope)
         stream_place_player(shard, player);
     player_pass_barrier(shard, player);
+    if (scope_changes)
+        (void)EVENT_RAISE(shard, EVENT_PLAYER_SCOPE, event_player(player),
+                          event_integer(to->scope.virtual_world), event_integer(to->scope.interior),
+                          event_integer(from.virtual_world), event_integer(from.interior));
+}
+
+enum reason player_prepare(struct shard *shard, struct player *player, const struct place *to)
+{
+    enum reason refused;
+
+    if (!place_is_valid(to))
+        return REASON_OUT_OF_BOUNDS;
+    refused = scopes_need(shard, to->scope);
+    if (refused != REASON_NONE)
+        return refused;
+    vehicle_unseat(shard, player);
+    /* A handler has put it into another one. */
+    return player->vehicle == SLOT_NONE ? REASON_NONE : REASON_HANDLER;
 }
 
 enum reason player_teleport(struct shard *shard, struct player *player, uint64_t now_ms,
                             const struct place *to)
 {
+    enum reason refused;
+
     if (player->state == LIFE_CONNECTED)
         return REASON_NOT_SPAWNED;
-    if (!place_is_valid(to))
-        return REASON_OUT_OF_BOUNDS;
-    if (!ownership_has(shard, to->scope))
-        return REASON_OTHER_SHARD;
-    vehicle_unseat(shard, player);
-    player_put(shard, player, now_ms, PLACE_TELEPORT, to);
-    return REASON_NONE;
+    refused = player_prepare(shard, player, to);
+    if (refused == REASON_NONE)
+        player_put(shard, player, now_ms, PLACE_TELEPORT, to);
+    return refused;
+}
+
+enum reason player_set_scope(struct shard *shard, struct player *player, struct scope scope)
+{
+    struct place to = player->place;
+
+    if (player->state == LIFE_CONNECTED)
+        return REASON_NOT_SPAWNED;
+    if (scope_equal(player->place.scope, scope))
+        return REASON_NONE;
+    to.scope = scope;
+    return player_teleport(shard, player, shard->now_ms, &to);
 }

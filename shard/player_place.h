@@ -18,13 +18,20 @@ enum place_command {
     PLACE_GRANT,    /* SpawnPlayer or RespawnPlayer */
 };
 
-/* REASON_NONE: done. A place outside the world or of another shard, and a player who has not spawned, are
- * refused. */
+/* REASON_NONE: done; a seated player has left its seat first. A place outside the world or of another shard,
+ * and a player who has not spawned, are refused. Whoever wants to keep a part of the present place finds it
+ * in `player->place`. */
 enum reason player_teleport(struct shard *shard, struct player *player, uint64_t now_ms,
                             const struct place *to);
+/* To the same position there. To the scope that it has: nothing happens. */
+enum reason player_set_scope(struct shard *shard, struct player *player, struct scope scope);
+
+/* What must hold before a player may be put there: the place is one, its scope this shard's and started, and
+ * the player on foot, for which it leaves its seat. Handlers may have run. */
+enum reason player_prepare(struct shard *shard, struct player *player, const struct place *to);
 
 /* The player is there from now on, as far as the server goes. For a grant its `life` must be the new one
- * already. */
+ * already. Raises `player_scope` as the last thing it does. */
 void player_put(struct shard *shard, struct player *player, uint64_t now_ms, enum place_command command,
                 const struct place *to);
 /* Goes on with a barrier, as far as the lane allows. */

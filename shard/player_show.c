@@ -11,7 +11,7 @@ static void send_spawned(struct shard *shard, struct player *observer, const str
         .player_id = subject->ref.id,
         .player_token = subject->ref.token,
         .heading = subject->place.heading,
-        .skin = subject->skin,
+        .skin = subject->set.life_skin,
     };
     uint8_t packet[WIRE_PLAYER_SPAWNED_SIZE];
     struct wire_error error;
@@ -47,6 +47,7 @@ void player_send_show(struct shard *shard, struct player *observer, const struct
 {
     assert(player_is_spawned(subject));
     send_spawned(shard, observer, subject);
+    player_state_show(shard, observer, subject);
     if (subject->state == LIFE_DEAD) {
         uint8_t packet[WIRE_PLAYER_WASTED_SIZE];
 

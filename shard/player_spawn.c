@@ -1,24 +1,82 @@
 #include "shard/player_spawn.h"
 
-#include "shard/lanes.h"
+#include <string.h>
+
 #include "shard/player_place.h"
 #include "shard/player_show.h"
 #include "shard/stream.h"
 #include "shard/vehicle_death.h"
 #include "shard/vehicle_seat.h"
 
-/* Combat: the weapon of a death by an explosion, and of one that nothing is known of. */
-enum { WEAPON_EXPLOSION = 51, DEATH_WITHOUT_CAUSE = 54 };
-
-/* A new life, from the place that the player was given at its join. */
-static void grant(struct shard *shard, struct player *player, uint64_t now_ms)
+/* A new life, from where the gamemode wants it. */
+static enum reason grant(struct shard *shard, struct player *player)
 {
-    player->respawns = player->state == LIFE_DEAD;
+    enum reason refused = player_prepare(shard, player, &player->spawn);
+
+    if (refused != REASON_NONE)
+        return refused;
     player->life = player->life == UINT8_MAX ? 1 : (uint8_t)(player->life + 1);
     player->weapon_rev++;
     player->state = LIFE_GRANTED;
     player->framed = false;
-    player_put(shard, player, now_ms, PLACE_GRANT, &player->spawn);
+    player_state_start_life(&player->set);
+
+    struct place place = player->spawn;
+
+    player_put(shard, player, shard->now_ms, PLACE_GRANT, &place);
+    return REASON_NONE;
+}
+
+enum reason player_spawn(struct shard *shard, struct player *player)
+{
+    return grant(shard, player);
+}
+
+struct spawn_info player_spawn_info(const struct player *player)
+{
+    return (struct spawn_info){ .place = player->spawn, .skin = player->set.spawn_skin };
+}
+
+enum reason player_set_spawn_info(struct shard *shard, struct player *player, const struct spawn_info *info)
+{
+    (void)shard;
+    if (!place_is_valid(&info->place) || info->skin > PLAYER_SKIN_MAX)
+        return REASON_OUT_OF_BOUNDS;
+    player->spawn = info->place;
+    player->set.spawn_skin = info->skin;
+    return REASON_NONE;
+}
+
+/* ---- requests */
+
+static enum reason ask_check(const struct player *player, enum life state, enum reason otherwise,
+                             uint64_t now_ms)
+{
+    if (player->state != state)
+        return otherwise;
+    if (now_ms < player->asks_from_ms)
+        return REASON_TOO_EARLY;
+    return REASON_NONE;
+}
+
+/* Whoever is in `state` asks for a life; in any other one it is only acknowledged. A handler may grant it
+ * itself, by a spawn. */
+static void ask(struct shard *shard, struct player *player, enum life state, enum reason otherwise,
+                enum event event)
+{
+    enum reason refused = ask_check(player, state, otherwise, shard->now_ms);
+
+    if (refused == REASON_NONE) {
+        bool allowed = EVENT_RAISE(shard, event, event_player(player));
+
+        if (player->state != state)
+            return;
+        refused = allowed ? grant(shard, player) : REASON_HANDLER;
+        if (refused != REASON_NONE && player->state == state)
+            player->asks_from_ms = shard->now_ms + PLAYER_ASK_AGAIN_MS;
+    }
+    if (refused != REASON_NONE)
+        shard_count(shard, refused);
 }
 
 void on_request_spawn(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet)
@@ -26,16 +84,28 @@ void on_request_spawn(struct shard *shard, struct player *player, uint64_t now_m
     struct wire_request_spawn request;
     struct wire_error error;
 
+    (void)now_ms;
     if (!wire_request_spawn_decode(&request, packet.data, packet.size, &error)) {
         shard_count_malformed(shard, &error);
         return;
     }
-    if (player->state != LIFE_CONNECTED) {
-        shard_count(shard, REASON_ALREADY_SPAWNED);
+    ask(shard, player, LIFE_CONNECTED, REASON_ALREADY_SPAWNED, EVENT_PLAYER_REQUEST_SPAWN);
+}
+
+void on_respawn_request(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet)
+{
+    struct wire_respawn_request request;
+    struct wire_error error;
+
+    (void)now_ms;
+    if (!wire_respawn_request_decode(&request, packet.data, packet.size, &error)) {
+        shard_count_malformed(shard, &error);
         return;
     }
-    grant(shard, player, now_ms);
+    ask(shard, player, LIFE_DEAD, REASON_NOT_DEAD, EVENT_PLAYER_REQUEST_RESPAWN);
 }
+
+/* ---- deaths */
 
 /* Alive or about to be: the frame that starts the life may be lost, the report cannot. */
 static enum reason death_report_check(const struct player *player, const struct wire_death_report *report)
@@ -49,62 +119,42 @@ static enum reason death_report_check(const struct player *player, const struct 
     return REASON_NONE;
 }
 
+static void die(struct shard *shard, struct player *player, const uint16_t pose[3])
+{
+    const struct player *killer = vehicle_killer_of(shard, player, shard->now_ms);
+
+    player->state = LIFE_DEAD;
+    player->killer = killer != NULL ? killer->ref : (struct player_ref){ .id = WIRE_NONE };
+    player->death_weapon = killer != NULL ? PLAYER_DEATH_BY_EXPLOSION : PLAYER_DEATH_WITHOUT_CAUSE;
+    vehicle_killer_forget(player);
+    player->asks_from_ms = shard->now_ms + PLAYER_RESPAWN_AFTER_MS;
+    player->set.animation.applied = false;
+    memcpy(player->death_pose, pose, sizeof player->death_pose);
+    vehicle_remote_release(shard, player, REMOTE_DEATH);
+    player_send_wasted(shard, player);
+    vehicle_unseat(shard, player);
+    stream_update(shard, player);
+    (void)EVENT_RAISE(shard, EVENT_PLAYER_DEATH, event_player(player),
+                      event_player(world_player(&shard->world, player->killer)),
+                      event_integer(player->death_weapon));
+}
+
 void on_death_report(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet)
 {
     struct wire_death_report report;
     struct wire_error error;
 
+    (void)now_ms;
     if (!wire_death_report_decode(&report, packet.data, packet.size, &error)) {
         shard_count_malformed(shard, &error);
         return;
     }
 
     enum reason refused = death_report_check(player, &report);
-    const struct player *killer;
 
     if (refused != REASON_NONE) {
         shard_count(shard, refused);
         return;
     }
-    player->state = LIFE_DEAD;
-    player->died_at_ms = now_ms;
-    player->death_pose[0] = report.pose_weapon;
-    player->death_pose[1] = report.pose_anim_group;
-    player->death_pose[2] = report.pose_anim;
-    killer = vehicle_killer_of(shard, player, now_ms);
-    player->killer = killer != NULL ? killer->ref : (struct player_ref){ .id = WIRE_NONE };
-    player->death_weapon = killer != NULL ? WEAPON_EXPLOSION : DEATH_WITHOUT_CAUSE;
-    vehicle_killer_forget(player);
-    vehicle_unseat(shard, player);
-    vehicle_remote_release(shard, player, REMOTE_DEATH);
-    player_send_wasted(shard, player);
-    stream_update(shard, player);
-}
-
-static enum reason respawn_check(const struct player *player, uint64_t now_ms)
-{
-    if (player->state != LIFE_DEAD)
-        return REASON_NOT_DEAD;
-    if (now_ms - player->died_at_ms < PLAYER_RESPAWN_AFTER_MS)
-        return REASON_TOO_EARLY;
-    return REASON_NONE;
-}
-
-void on_respawn_request(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet)
-{
-    struct wire_respawn_request request;
-    struct wire_error error;
-
-    if (!wire_respawn_request_decode(&request, packet.data, packet.size, &error)) {
-        shard_count_malformed(shard, &error);
-        return;
-    }
-
-    enum reason refused = respawn_check(player, now_ms);
-
-    if (refused != REASON_NONE) {
-        shard_count(shard, refused);
-        return;
-    }
-    grant(shard, player, now_ms);
+    die(shard, player, (const uint16_t[3]){ report.pose_weapon, report.pose_anim_group, report.pose_anim });
 }

@@ -126,9 +126,22 @@ static void apply(struct shard *shard, struct player *player, const struct wire_
         memcpy(player->place.pos, frame->pos, sizeof player->place.pos);
         player->placed_at_ms = now_ms;
         player->movement_strikes = 0;
-    } else if (held == REASON_MOVED_TOO_FAR) {
+    } else if (held == REASON_MOVED_TOO_FAR && player->vehicle == SLOT_NONE) {
+        /* One who was put into a far vehicle has frames on the way from where it was. */
         player->movement_strikes++;
     }
+}
+
+/* The last of a frame: handlers may move the player. */
+static void raise_events(struct shard *shard, struct player *player, bool starts, float too_far_m)
+{
+    bool violates = player->state == LIFE_ALIVE && too_far_m > 0;
+
+    if (starts)
+        (void)EVENT_RAISE(shard, EVENT_PLAYER_SPAWN, event_player(player));
+    if (violates)
+        (void)EVENT_RAISE(shard, EVENT_PLAYER_MOVEMENT_VIOLATION, event_player(player),
+                          event_number((double)too_far_m));
 }
 
 /* Player: PlayerSync. */
@@ -151,7 +164,9 @@ void on_player_sync(struct shard *shard, struct player *player, uint64_t now_ms,
     }
 
     enum reason held = player_sync_holds(player, vehicle, &sync, now_ms);
+    float distance = sqrtf(distance_squared(sync.frame.pos, player->place.pos));
     bool first = !player->framed;
+    bool starts = player->state == LIFE_GRANTED;
 
     if (held != REASON_NONE)
         shard_count(shard, held);
@@ -160,7 +175,7 @@ void on_player_sync(struct shard *shard, struct player *player, uint64_t now_ms,
     player->has_seq = true;
     player->seq = sync.seq;
     player->framed = true;
-    if (player->state == LIFE_GRANTED)
+    if (starts)
         player->state = LIFE_ALIVE;
     if (player->state == LIFE_ALIVE)
         apply(shard, player, &sync.frame, held, now_ms);
@@ -173,6 +188,7 @@ void on_player_sync(struct shard *shard, struct player *player, uint64_t now_ms,
         stream_update(shard, player);
         stream_update_subject(shard, player);
     }
+    raise_events(shard, player, starts, held == REASON_MOVED_TOO_FAR ? distance : 0);
     if (player->movement_strikes == PLAYER_STRIKES_MAX) {
         struct place back = player->place;
 

@@ -6,6 +6,7 @@
 #include "shard/core.h"
 #include "shard/event.h"
 #include "shard/list.h"
+#include "shard/scopes.h"
 #include "shard/world.h"
 
 enum {
@@ -34,11 +35,19 @@ struct owned_slot {
     uint64_t fence;
 };
 
-/* A vehicle of the configuration: it exists while its slot is owned. */
+/* A vehicle of the configuration: made once for each time that its slot comes to this shard. */
 struct configured_vehicle {
     struct shard_vehicle what;
-    bool exists;
+    bool made; /* and there since, unless the gamemode has destroyed it */
     uint32_t id;
+};
+
+/* Somebody got in or out: the gamemode is to be told (vehicle_seat.h). */
+struct seat_news {
+    struct player_ref player;
+    uint32_t vehicle_id;
+    uint8_t seat;
+    bool entered;
 };
 
 struct id_lease {
@@ -68,8 +77,10 @@ struct shard {
     struct owned_slot slots[SHARD_SLOTS_MAX];
     uint32_t slots_count;
     struct id_lease lease;
+    struct scopes scopes;
 
     uint64_t tick_at_ms;
+    uint64_t ticked_at_ms; /* 0: not yet */
     uint64_t report_at_ms;
     float longest_tick_ms;
 
@@ -81,6 +92,8 @@ struct shard {
     uint64_t stamp; /* of 64 bits: it never comes round to one that an old pass left behind */
     uint16_t *syncers_due;
     uint32_t syncers_due_count;
+    struct seat_news *seat_news; /* oldest first */
+    uint32_t seat_news_count;
     uint16_t *syncers_news;
     uint32_t syncers_news_count;
 

@@ -82,6 +82,7 @@ static void hide_player(struct shard *shard, struct player *observer, struct pla
     assert(was_there);
     (void)was_there;
     group_remove(shard, &subject->observers, observer);
+    player_state_forget(observer, world_player_slot(&shard->world, subject));
     hide(shard, observer,
          (struct owed_hide){ .kind = ENTITY_PLAYER,
                              .id = subject->ref.id,
@@ -132,12 +133,22 @@ static int nearest_first(const void *a, const void *b)
     return left->slot < right->slot ? -1 : left->slot > right->slot;
 }
 
+/* A vehicle is always streamed to its occupants: theirs does not wait for the lane to empty. */
+static bool may_begin(const struct shard *shard, const struct player *observer,
+                      const struct stream_show *show)
+{
+    return lane_takes_shows(shard, observer) ||
+           (show->kind == ENTITY_VEHICLE && show->slot == observer->vehicle);
+}
+
 static void show_all(struct shard *shard, struct player *observer, size_t count)
 {
     qsort(shard->shows, count, sizeof *shard->shows, nearest_first);
-    for (size_t i = 0; i < count && lane_takes_shows(shard, observer); i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct stream_show *show = &shard->shows[i];
 
+        if (!may_begin(shard, observer, show))
+            continue;
         if (show->kind == ENTITY_PLAYER) {
             struct player *subject = world_player_at(&shard->world, show->slot);
 
@@ -351,23 +362,29 @@ static void hide_from_observers(struct shard *shard, struct player *subject)
     }
 }
 
-static void hide_shown(struct shard *shard, struct player *player)
+static void hide_shown_players(struct shard *shard, struct player *player)
 {
     for (uint16_t i = player->shown_players.count; i-- > 0;)
         hide_player(shard, player, world_player_at(&shard->world, player->shown_players.slots[i]));
-    for (uint16_t i = player->shown_vehicles.count; i-- > 0;)
-        hide_vehicle(shard, player, world_vehicle_at(&shard->world, player->shown_vehicles.slots[i]));
 }
 
-void stream_hide_all(struct shard *shard, struct player *player)
+void stream_hide_all(struct shard *shard, struct player *player, struct scope to)
 {
     hide_from_observers(shard, player);
-    hide_shown(shard, player);
+    hide_shown_players(shard, player);
+    for (uint16_t i = player->shown_vehicles.count; i-- > 0;) {
+        struct vehicle *vehicle = world_vehicle_at(&shard->world, player->shown_vehicles.slots[i]);
+
+        if (!scope_equal(vehicle->scope, to))
+            hide_vehicle(shard, player, vehicle);
+    }
 }
 
 void stream_start_again(struct shard *shard, struct player *player)
 {
-    hide_shown(shard, player);
+    hide_shown_players(shard, player);
+    for (uint16_t i = player->shown_vehicles.count; i-- > 0;)
+        hide_vehicle(shard, player, world_vehicle_at(&shard->world, player->shown_vehicles.slots[i]));
     stream_update(shard, player);
 }
 
@@ -379,6 +396,7 @@ void stream_forget_player(struct shard *shard, struct player *player)
         struct player *observer = world_player_at(&shard->world, player->observers.observers[i]);
 
         slot_set_remove(&observer->shown_players, slot);
+        player_state_forget(observer, slot);
     }
     group_clear(shard, &player->observers);
     while (player->shown_players.count > 0) {
@@ -403,5 +421,16 @@ void stream_hide_vehicle(struct shard *shard, struct vehicle *vehicle)
         uint16_t last = vehicle->observers.observers[vehicle->observers.count - 1];
 
         hide_vehicle(shard, world_player_at(&shard->world, last), vehicle);
+    }
+}
+
+void stream_hide_left_behind(struct shard *shard, struct vehicle *vehicle)
+{
+    for (uint16_t i = vehicle->observers.count; i-- > 0;) {
+        struct player *observer = world_player_at(&shard->world, vehicle->observers.observers[i]);
+
+        if (observer->vehicle == SLOT_NONE ||
+            !scope_equal(world_vehicle_at(&shard->world, observer->vehicle)->scope, vehicle->scope))
+            hide_vehicle(shard, observer, vehicle);
     }
 }

@@ -140,11 +140,11 @@ static void credit(struct shard *shard, struct vehicle *vehicle, struct player *
 static void die(struct shard *shard, struct vehicle *vehicle, uint8_t cause, struct player *killer,
                 uint64_t now_ms)
 {
-    vehicle_links_release(shard, vehicle, LINKS_WRECK);
     vehicle->wrecked = true;
     vehicle->drowned = cause == CAUSE_DROWNED;
     if (cause == CAUSE_EXPLODED)
         vehicle->health.value = 0;
+    vehicle_links_release(shard, vehicle, LINKS_WRECK);
     send_death(shard, vehicle, cause, killer);
     if (killer != NULL)
         credit(shard, vehicle, killer, now_ms);

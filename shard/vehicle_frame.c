@@ -109,14 +109,32 @@ static enum reason take_limits(struct player *player, struct frame_mark *mark, b
     return REASON_NONE;
 }
 
+/* A frozen one stays where the gamemode has put it. */
 static void move_vehicle(struct shard *shard, struct vehicle *vehicle, const struct wire_vehicle_state *state)
 {
+    if (vehicle->frozen)
+        return;
     memcpy(vehicle->pos, state->pos, sizeof vehicle->pos);
     memcpy(vehicle->rot, state->rot, sizeof vehicle->rot);
     memcpy(vehicle->move_speed, state->move_speed, sizeof vehicle->move_speed);
     memcpy(vehicle->turn_speed, state->turn_speed, sizeof vehicle->turn_speed);
     grid_put(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle), vehicle->scope,
              vehicle->pos);
+}
+
+static void store_vector(uint8_t *at, const float *vector, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_f32(at + i * sizeof(float), vector == NULL ? 0 : vector[i]);
+}
+
+/* Vehicles: VehicleFrame, What an accepted frame changes. The relay carries the frozen pose and no speed. */
+static void rewrite_frozen(const struct vehicle *vehicle, uint8_t *state)
+{
+    store_vector(state + WIRE_VEHICLE_STATE_POS_AT, vehicle->pos, 3);
+    store_vector(state + WIRE_VEHICLE_STATE_ROT_AT, vehicle->rot, 4);
+    store_vector(state + WIRE_VEHICLE_STATE_MOVE_SPEED_AT, NULL, 3);
+    store_vector(state + WIRE_VEHICLE_STATE_TURN_SPEED_AT, NULL, 3);
 }
 
 /* Vehicles: RemoteVehicleFrame. The state is copied as it came and patched. */
@@ -132,6 +150,8 @@ static void relay(struct shard *shard, const struct player *player, struct vehic
     store_u32(packet + WIRE_REMOTE_VEHICLE_FRAME_VEHICLE_ID_AT, vehicle->id);
     memcpy(packet + WIRE_REMOTE_VEHICLE_FRAME_STATE_AT, state, WIRE_VEHICLE_STATE_SIZE);
     vehicle_fields_rewrite(vehicle, packet + WIRE_REMOTE_VEHICLE_FRAME_STATE_AT);
+    if (vehicle->frozen)
+        rewrite_frozen(vehicle, packet + WIRE_REMOTE_VEHICLE_FRAME_STATE_AT);
     store_u32(packet + WIRE_REMOTE_VEHICLE_FRAME_RELATION_REV_AT, 0);
     store_u8(packet + WIRE_REMOTE_VEHICLE_FRAME_TEAMMATE_AT, 0);
     send_group_unreliable(shard, &vehicle->observers, player, packet, sizeof packet);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shard/geometry.h"
+#include "shard/ownership.h"
 #include "shard/stream.h"
 #include "shard/vehicle_seat.h"
 #include "shard/vehicle_syncer.h"
@@ -33,16 +34,35 @@ struct vehicle *vehicle_create(struct shard *shard, uint32_t id, const struct sh
     return vehicle;
 }
 
-static void unseat_all(struct shard *shard, struct vehicle *vehicle)
+enum reason vehicle_create_owned(struct shard *shard, uint16_t owner, const struct shard_vehicle *what,
+                                 struct vehicle **made)
 {
-    for (size_t seat = 0; seat < MODEL_SEATS_MAX; seat++)
-        if (vehicle->seats[seat] != SLOT_NONE)
-            vehicle_unseat(shard, world_player_at(&shard->world, vehicle->seats[seat]));
+    struct scope scope;
+    enum reason refused = shard_vehicle_check(what);
+    uint32_t id;
+
+    assert(owner != 0);
+    *made = NULL;
+    if (refused != REASON_NONE)
+        return refused;
+    scope =
+        (struct scope){ .virtual_world = (uint32_t)what->virtual_world, .interior = (uint8_t)what->interior };
+    if (!ownership_has(shard, scope))
+        return REASON_OTHER_SHARD;
+    if (shard->world.vehicles.count == shard->world.vehicles.capacity)
+        return REASON_TABLE_FULL;
+    if (!ownership_take_id(shard, &id))
+        return REASON_NO_IDS;
+    *made = vehicle_create(shard, id, what);
+    (*made)->owner = owner;
+    return REASON_NONE;
 }
 
 void vehicle_respawn(struct shard *shard, struct vehicle *vehicle)
 {
-    unseat_all(shard, vehicle);
+    if (vehicle->leaving)
+        return;
+    vehicle_unseat_all(shard, vehicle);
     vehicle_links_release(shard, vehicle, LINKS_RESPAWN);
     vehicle->epoch++;
     vehicle->wrecked = false;
@@ -64,15 +84,29 @@ void vehicle_respawn(struct shard *shard, struct vehicle *vehicle)
     stream_show_again(shard, vehicle);
     stream_update_vehicle(shard, vehicle);
     vehicle_syncer_due(shard, vehicle);
+    vehicle_raise_seats(shard);
 }
 
 void vehicle_destroy(struct shard *shard, struct vehicle *vehicle)
 {
-    unseat_all(shard, vehicle);
+    if (vehicle->leaving)
+        return;
+    vehicle->leaving = true;
+    vehicle_unseat_all(shard, vehicle);
+    vehicle_raise_seats(shard); /* while the handlers can still look at it */
     vehicle_links_release(shard, vehicle, LINKS_REMOVAL);
     stream_hide_vehicle(shard, vehicle);
     vehicle_syncer_cancel(shard, vehicle);
     grid_remove(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle));
     vehicle_params_fini(vehicle);
     world_remove_vehicle(&shard->world, vehicle);
+}
+
+void vehicle_destroy_owned(struct shard *shard, uint16_t owner)
+{
+    const struct pool *vehicles = &shard->world.vehicles;
+
+    for (uint32_t slot = pool_next(vehicles, 0); slot != POOL_END; slot = pool_next(vehicles, slot + 1))
+        if (world_vehicle_at(&shard->world, slot)->owner == owner)
+            vehicle_destroy(shard, world_vehicle_at(&shard->world, slot));
 }

@@ -282,8 +282,8 @@ enum reason vehicle_set_winch(struct shard *shard, struct vehicle *vehicle, enum
         return REASON_WRONG_MODEL;
     if (vehicle->params.winch == (uint8_t)winch)
         return REASON_NONE;
-    vehicle_links_release(shard, vehicle, LINKS_WINCH);
     vehicle->params.winch = (uint8_t)winch;
+    vehicle_links_release(shard, vehicle, LINKS_WINCH);
     send_to_all(shard, vehicle, 0);
     return REASON_NONE;
 }

@@ -1,11 +1,9 @@
 #include "shard/vehicle_seat.h"
 
 #include <assert.h>
+#include <string.h>
 
-#include "shard/geometry.h"
 #include "shard/lanes.h"
-#include "shard/stream.h"
-#include "shard/vehicle_death.h"
 #include "shard/vehicle_syncer.h"
 
 /* Vehicles: VehicleOccupancy.kind. */
@@ -40,12 +38,10 @@ static void tell_everyone(struct shard *shard, struct vehicle *vehicle, const st
                         encode_occupancy(vehicle->id, player, seat, kind, packet, sizeof packet));
 }
 
-static void deny(struct shard *shard, struct player *player, uint32_t vehicle_id, uint8_t seat,
-                 enum reason why)
+void vehicle_send_deny(struct shard *shard, struct player *player, uint32_t vehicle_id, uint8_t seat)
 {
     uint8_t packet[WIRE_VEHICLE_OCCUPANCY_SIZE];
 
-    shard_count(shard, why);
     send_critical(shard, player, packet,
                   encode_occupancy(vehicle_id, player, seat, OCCUPANCY_DENY, packet, sizeof packet));
 }
@@ -70,46 +66,39 @@ float vehicle_seat_distance(const struct model *model, uint8_t seat)
     return TRAIN_CARRIAGE_M * (float)carriage;
 }
 
-static bool is_jack(const struct shard *shard, const struct player *player, const struct vehicle *vehicle,
-                    uint8_t seat)
+/* ---- what the gamemode is told */
+
+static void note(struct shard *shard, enum event event, const struct player *player,
+                 const struct vehicle *vehicle, uint8_t seat)
 {
-    return seat == 0 && vehicle->seats[0] != SLOT_NONE &&
-           vehicle->seats[0] != world_player_slot(&shard->world, player);
+    if (!event_is_heard(shard, event))
+        return;
+    assert(shard->seat_news_count < shard->world.players.capacity + SEAT_NEWS_OF_ONE);
+    shard->seat_news[shard->seat_news_count++] = (struct seat_news){
+        .player = player->ref,
+        .vehicle_id = vehicle->id,
+        .seat = seat,
+        .entered = event == EVENT_PLAYER_ENTER_VEHICLE,
+    };
 }
 
-/* clang-format off: a line for each condition of the page */
-enum reason vehicle_enter_check(const struct shard *shard, const struct player *player,
-                                const struct vehicle *vehicle, uint8_t seat)
+void vehicle_raise_seats(struct shard *shard)
 {
-    float range = VEHICLE_ENTER_RANGE_M + vehicle_seat_distance(vehicle->model, seat);
+    while (shard->seat_news_count > 0) {
+        struct seat_news news = shard->seat_news[0];
+        const struct player *player = world_player(&shard->world, news.player);
+        const struct vehicle *vehicle = world_vehicle(&shard->world, news.vehicle_id);
 
-    if (!stream_has_vehicle(shard, player, vehicle))
-        return REASON_NOT_STREAMED;
-    if (!scope_equal(player->place.scope, vehicle->scope))
-        return REASON_OTHER_SCOPE;
-    if (!player_is_alive(player))
-        return REASON_NOT_ALIVE;
-    if (player->frozen)
-        return REASON_FROZEN;
-    if (!within(player->place.pos, vehicle->pos, range))
-        return REASON_OUT_OF_RANGE;
-    if (seat >= vehicle->model->seats)
-        return REASON_NO_SEAT;
-    if (vehicle->seats[seat] != SLOT_NONE && !is_jack(shard, player, vehicle, seat))
-        return REASON_SEAT_TAKEN;
-    if (player->vehicle != SLOT_NONE && player->vehicle != world_vehicle_slot(&shard->world, vehicle))
-        return REASON_SEATED_ELSEWHERE;
-    if (vehicle->derailed)
-        return REASON_DERAILED;
-    if (vehicle->wrecked)
-        return REASON_WRECKED;
-    if (vehicle_is_locked_for(shard, vehicle, player))
-        return REASON_LOCKED;
-    if (is_jack(shard, player, vehicle, seat) && !shard->config.jacking)
-        return REASON_JACKING_OFF;
-    return REASON_NONE;
+        shard->seat_news_count--;
+        memmove(shard->seat_news, shard->seat_news + 1, shard->seat_news_count * sizeof *shard->seat_news);
+        if (player == NULL || vehicle == NULL)
+            continue;
+        (void)EVENT_RAISE(shard, news.entered ? EVENT_PLAYER_ENTER_VEHICLE : EVENT_PLAYER_EXIT_VEHICLE,
+                          event_player(player), event_vehicle(vehicle), event_integer(news.seat));
+    }
 }
-/* clang-format on */
+
+/* ---- seats */
 
 /* Empties the seat of the player; what follows from it is the caller's. */
 static struct vehicle *leave_seat(struct shard *shard, struct player *player)
@@ -127,8 +116,10 @@ static struct vehicle *leave_seat(struct shard *shard, struct player *player)
 static void free_seat(struct shard *shard, struct player *player, enum occupancy kind)
 {
     uint8_t seat = player->seat;
+    struct vehicle *vehicle = leave_seat(shard, player);
 
-    tell_everyone(shard, leave_seat(shard, player), player, seat, kind);
+    tell_everyone(shard, vehicle, player, seat, kind);
+    note(shard, EVENT_PLAYER_EXIT_VEHICLE, player, vehicle, seat);
 }
 
 void vehicle_unseat(struct shard *shard, struct player *player)
@@ -137,13 +128,21 @@ void vehicle_unseat(struct shard *shard, struct player *player)
         free_seat(shard, player, OCCUPANCY_EXIT);
 }
 
+void vehicle_unseat_all(struct shard *shard, struct vehicle *vehicle)
+{
+    for (size_t seat = 0; seat < MODEL_SEATS_MAX; seat++)
+        if (vehicle->seats[seat] != SLOT_NONE)
+            vehicle_unseat(shard, world_player_at(&shard->world, vehicle->seats[seat]));
+}
+
 void vehicle_unseat_silently(struct shard *shard, struct player *player)
 {
     if (player->vehicle != SLOT_NONE)
         leave_seat(shard, player);
 }
 
-static void take_seat(struct shard *shard, struct player *player, struct vehicle *vehicle, uint8_t seat)
+void vehicle_seat_player(struct shard *shard, struct player *player, struct vehicle *vehicle, uint8_t seat,
+                         enum seat_way way)
 {
     if (vehicle->seats[seat] != SLOT_NONE)
         free_seat(shard, world_player_at(&shard->world, vehicle->seats[seat]), OCCUPANCY_JACKED);
@@ -151,55 +150,11 @@ static void take_seat(struct shard *shard, struct player *player, struct vehicle
     vehicle->seats[seat] = world_player_slot(&shard->world, player);
     player->vehicle = world_vehicle_slot(&shard->world, vehicle);
     player->seat = seat;
-    tell_everyone(shard, vehicle, player, seat, OCCUPANCY_ENTER);
+    tell_everyone(shard, vehicle, player, seat, way == SEAT_ENTERED ? OCCUPANCY_ENTER : OCCUPANCY_WARP);
+    note(shard, EVENT_PLAYER_ENTER_VEHICLE, player, vehicle, seat);
     vehicle_remote_release(shard, player, REMOTE_BOARDED);
     vehicle_links_release(shard, vehicle, LINKS_OCCUPIED);
     if (seat == 0)
         vehicle_links_release(shard, vehicle, LINKS_DRIVEN);
     vehicle_syncer_due(shard, vehicle);
-}
-
-/* Vehicles: VehicleEnter. */
-void on_vehicle_enter(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet)
-{
-    struct wire_vehicle_enter enter;
-    struct wire_error error;
-
-    (void)now_ms;
-    if (!wire_vehicle_enter_decode(&enter, packet.data, packet.size, &error)) {
-        shard_count_malformed(shard, &error);
-        return;
-    }
-
-    struct vehicle *vehicle = world_vehicle(&shard->world, enter.vehicle_id);
-    enum reason refused =
-        vehicle == NULL ? REASON_NO_VEHICLE : vehicle_enter_check(shard, player, vehicle, enter.seat);
-
-    if (refused != REASON_NONE) {
-        deny(shard, player, enter.vehicle_id, enter.seat, refused);
-        return;
-    }
-    take_seat(shard, player, vehicle, enter.seat);
-    stream_update(shard, player);
-}
-
-/* Vehicles: VehicleExit. */
-void on_vehicle_exit(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet)
-{
-    struct wire_vehicle_exit request;
-    struct wire_error error;
-
-    (void)now_ms;
-    if (!wire_vehicle_exit_decode(&request, packet.data, packet.size, &error)) {
-        shard_count_malformed(shard, &error);
-        return;
-    }
-    if (player->vehicle == SLOT_NONE ||
-        world_vehicle_at(&shard->world, player->vehicle)->id != request.vehicle_id) {
-        shard_count(shard, REASON_SEAT_NOT_HELD);
-        return;
-    }
-    vehicle_killer_forget(player);
-    vehicle_unseat(shard, player);
-    stream_update(shard, player);
 }

@@ -11,6 +11,11 @@ static size_t list_words(const struct world *world)
     return (world->player_ids + 63) / 64;
 }
 
+static size_t slot_words(const struct world *world)
+{
+    return (world->players.capacity + 63) / 64;
+}
+
 /* A player's row: what it is shown (players, vehicles), and its observers. A vehicle's: its observers. */
 static size_t player_row(const struct world *world)
 {
@@ -35,10 +40,12 @@ int world_init(struct world *world, struct world_size size)
     world->player_rows = calloc(size.players, player_row(world) * sizeof *world->player_rows);
     world->vehicle_rows = calloc(size.vehicles, size.players * sizeof *world->vehicle_rows);
     world->list_rows = calloc(size.players, 3 * list_words(world) * sizeof *world->list_rows);
+    world->skills_rows = calloc(size.players, slot_words(world) * sizeof *world->skills_rows);
     world->owed_rows = calloc(size.players, PLAYER_OWED_HIDES_MAX * sizeof *world->owed_rows);
     world->everyone.observers = calloc(size.players, sizeof *world->everyone.observers);
     if (world->player_slots == NULL || world->player_rows == NULL || world->vehicle_rows == NULL ||
-        world->list_rows == NULL || world->owed_rows == NULL || world->everyone.observers == NULL)
+        world->list_rows == NULL || world->skills_rows == NULL || world->owed_rows == NULL ||
+        world->everyone.observers == NULL)
         goto fail;
     for (uint32_t id = 0; id < size.player_ids; id++)
         world->player_slots[id] = SLOT_NONE;
@@ -64,6 +71,7 @@ void world_fini(struct world *world)
     free(world->player_rows);
     free(world->vehicle_rows);
     free(world->list_rows);
+    free(world->skills_rows);
     free(world->owed_rows);
     free(world->everyone.observers);
     *world = (struct world){ 0 };
@@ -85,6 +93,8 @@ struct player *world_add_player(struct world *world, struct player_ref ref)
     uint64_t *list = world->list_rows + (size_t)slot.index * 3 * list_words(world);
 
     memset(list, 0, 3 * list_words(world) * sizeof *list);
+    player->skills_owed = world->skills_rows + slot.index * slot_words(world);
+    memset(player->skills_owed, 0, slot_words(world) * sizeof *player->skills_owed);
     player->ref = ref;
     player->vehicle = SLOT_NONE;
     player->remote_id = WIRE_NONE;
@@ -265,6 +275,19 @@ static void check_sorted(const struct slot_set *set)
         assert(set->slots[i - 1] < set->slots[i]);
 }
 
+static void check_owed_skills(const struct world *world, const struct player *player)
+{
+    uint32_t count = 0;
+
+    for (uint32_t word = 0; word < slot_words(world); word++)
+        for (uint64_t owed = player->skills_owed[word]; owed != 0; owed &= owed - 1) {
+            assert(slot_set_has(&player->shown_players,
+                                (uint16_t)(word * 64 + (uint32_t)__builtin_ctzll(owed))));
+            count++;
+        }
+    assert(count == player->skills_owed_count);
+}
+
 static void check_player(const struct world *world, const struct player *player)
 {
     uint16_t slot = world_player_slot(world, player);
@@ -290,6 +313,7 @@ static void check_player(const struct world *world, const struct player *player)
         assert(pool_at(&world->vehicles, player->shown_vehicles.slots[i]) != NULL);
         assert(observes(&world_vehicle_at(world, player->shown_vehicles.slots[i])->observers, slot));
     }
+    check_owed_skills(world, player);
     for (uint16_t i = 0; i < player->observers.count; i++)
         assert(slot_set_has(&world_player_at(world, player->observers.observers[i])->shown_players, slot));
 

@@ -21,6 +21,7 @@
 #include "shard/combat_rays.h"
 #include "shard/grid.h"
 #include "shard/idmap.h"
+#include "shard/player_state.h"
 #include "shard/tables/models.h"
 #include "shard/vehicle_damage.h"
 #include "shard/vehicle_handling.h"
@@ -117,16 +118,22 @@ struct player {
     uint64_t last_item; /* number of the last reliable item that was applied */
     uint32_t rtt_ms;
     char name[PLAYER_NAME_MAX + 1];
+    uint8_t ip[16]; /* as struct address has it */
 
-    struct place spawn;
-    uint16_t skin;
+    struct player_state set; /* by the gamemode */
+    struct player_stats stats;
+    uint32_t fields_owed;  /* bits by enum player_field: not told to the player yet */
+    uint64_t *skills_owed; /* bits by slot: PlayerSkills of others that it has not been told yet */
+    uint32_t skills_owed_count;
+
+    struct place spawn; /* of the next grant */
     enum life state;
     bool framed; /* this life has had a frame: there is one to show */
     uint8_t life;
-    bool respawns; /* this life's grant is a RespawnPlayer */
+    bool respawns;         /* it has had SpawnPlayer: from then on RespawnPlayer */
+    uint64_t asks_from_ms; /* when it may ask for a spawn or respawn (again) */
     uint16_t pose_rev;
     uint16_t weapon_rev;
-    uint64_t died_at_ms;
     struct player_ref killer; /* of the death; id WIRE_NONE: nobody */
     uint8_t death_weapon;
     uint16_t death_pose[3]; /* weapon, animation group and animation of the DeathReport */
@@ -208,6 +215,8 @@ struct vehicle {
     bool frozen;    /* Vehicles: VehicleTransform, Freezing */
     bool derailed;  /* of a train */
     bool clockwise; /* of a train: faces along the track */
+    bool leaving;   /* it is being destroyed: nobody gets in any more */
+    uint16_t owner; /* number of the resource that made it; 0: the configuration */
     bool searchlight;
     uint16_t part;         /* as it was relayed last */
     uint16_t part_wanted;  /* the pilot's */
@@ -246,6 +255,7 @@ struct world {
     uint16_t *player_rows;
     uint16_t *vehicle_rows;
     uint64_t *list_rows;
+    uint64_t *skills_rows;
     struct owed_hide *owed_rows;
 };
 

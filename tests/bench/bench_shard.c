@@ -168,6 +168,7 @@ static void send_sync(struct bench *bench, uint32_t id)
 static void spawn(struct bench *bench, uint32_t id, float x, float y)
 {
     static char name[] = "somebody";
+    static uint8_t address[16];
     Bus__Player player = BUS__PLAYER__INIT;
     Bus__Scope scope = BUS__SCOPE__INIT;
     Bus__Spawn place = BUS__SPAWN__INIT;
@@ -184,6 +185,7 @@ static void spawn(struct bench *bench, uint32_t id, float x, float y)
     join.number = bench->numbers[id] = 1;
     join.name = name;
     join.spawn = &place;
+    join.address = (ProtobufCBinaryData){ .len = sizeof address, .data = address };
     bench->pos[id][0] = x;
     bench->pos[id][1] = y;
     give(bench, peer_of(id), BUS__ITEM__ITEM_PLAYER_JOIN, &join);

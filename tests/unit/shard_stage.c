@@ -64,8 +64,11 @@ static void view_vehicle(struct stage_client *client, const union wire_any *any,
             list_remove(client->vehicles, &client->vehicles_count, any->vehicle_sync.vehicle_id);
         break;
     case PACKET_VEHICLE_OCCUPANCY:
-        NEED(any->vehicle_occupancy.kind == 3 ||
-             stage_sees_vehicle(client, any->vehicle_occupancy.vehicle_id));
+        if (any->vehicle_occupancy.kind == 3) /* a deny */
+            break;
+        NEED(stage_sees_vehicle(client, any->vehicle_occupancy.vehicle_id));
+        if (any->vehicle_occupancy.player_id == client->id)
+            client->seated = any->vehicle_occupancy.kind == 1 || any->vehicle_occupancy.kind == 2;
         break;
     case PACKET_VEHICLE_SYNCER:
         NEED(stage_sees_vehicle(client, any->vehicle_syncer.vehicle_id));
@@ -127,7 +130,7 @@ static void view_player(struct stage_client *client, const union wire_any *any, 
         break;
     case PACKET_SCOPE_CHANGED:
         NEED(client->players_count == 0);
-        NEED(client->vehicles_count == 0);
+        NEED(client->vehicles_count == 0 || client->seated); /* its vehicle comes along */
         break;
     default:
         view_vehicle(client, any, id);
@@ -401,6 +404,8 @@ void stage_map(struct stage *stage, size_t slots, uint32_t owned, uint64_t fence
     static char others[] = "shard-2";
     Bus__Slot slot[32];
     Bus__Slot *pointers[32];
+    Bus__Scope spawns[4];
+    Bus__Scope *spawn_pointers[4];
     Bus__ClusterMap map = BUS__CLUSTER_MAP__INIT;
     Bus__Item item = item_of(BUS__ITEM__ITEM_MAP);
 
@@ -414,6 +419,13 @@ void stage_map(struct stage *stage, size_t slots, uint32_t owned, uint64_t fence
     map.revision = ++stage->map_revision;
     map.n_slots = slots;
     map.slots = pointers;
+    for (size_t i = 0; i < stage->spawns_count; i++) {
+        bus__scope__init(&spawns[i]);
+        spawns[i].virtual_world = stage->spawns[i].virtual_world;
+        spawns[i].interior = stage->spawns[i].interior;
+        spawn_pointers[map.n_spawns++] = &spawns[i];
+    }
+    map.spawns = spawn_pointers;
     item.map = &map;
     stage_item(stage, STAGE_PEER_COORDINATOR, &item);
 }
@@ -510,6 +522,7 @@ struct stage_client *stage_join(struct stage *stage, uint32_t id, float x, float
     char name[32];
     Bus__Player player = BUS__PLAYER__INIT;
     Bus__Scope scope = BUS__SCOPE__INIT;
+    uint8_t address[16] = { [10] = 0xFF, [11] = 0xFF, [12] = 192, [13] = 0, [14] = 2, [15] = (uint8_t)id };
     Bus__Spawn spawn = BUS__SPAWN__INIT;
     Bus__PlayerJoin join = BUS__PLAYER_JOIN__INIT;
     Bus__Item item = item_of(BUS__ITEM__ITEM_PLAYER_JOIN);
@@ -539,6 +552,7 @@ struct stage_client *stage_join(struct stage *stage, uint32_t id, float x, float
     join.number = 1;
     join.name = name;
     join.spawn = &spawn;
+    join.address = (ProtobufCBinaryData){ .len = sizeof address, .data = address };
     item.player_join = &join;
     stage_item(stage, (uint16_t)(STAGE_PEER_GATEWAY + client->gateway), &item);
     return client;
@@ -555,6 +569,11 @@ struct stage_client *stage_spawn(struct stage *stage, uint32_t id, float x, floa
 
 void stage_gone(struct stage *stage, struct stage_client *client)
 {
+    stage_gone_for(stage, client, 0);
+}
+
+void stage_gone_for(struct stage *stage, struct stage_client *client, uint32_t reason)
+{
     Bus__Player player = BUS__PLAYER__INIT;
     Bus__PlayerGone gone = BUS__PLAYER_GONE__INIT;
     Bus__Item item = item_of(BUS__ITEM__ITEM_PLAYER_GONE);
@@ -563,11 +582,13 @@ void stage_gone(struct stage *stage, struct stage_client *client)
     player.token = client->token;
     gone.player = &player;
     gone.number = ++client->item;
+    gone.reason = reason;
     item.player_gone = &gone;
     client->used = false;
     stage_item(stage, (uint16_t)(STAGE_PEER_GATEWAY + client->gateway), &item);
 }
 
+/* What a client sends: a packet whole, as `put` makes it; its token and event_id do not matter. */
 void stage_send(struct stage *stage, struct stage_client *client, const uint8_t *packet, size_t size)
 {
     struct wire_error error;
@@ -788,7 +809,7 @@ struct vehicle *stage_vehicle(struct stage *stage, size_t index)
 {
     struct configured_vehicle *configured = &stage->shard->vehicles[index];
 
-    NEED(configured->exists);
+    NEED(configured->made);
     return world_vehicle(&stage->shard->world, configured->id);
 }
 

@@ -54,6 +54,7 @@ struct stage_client {
     size_t players_count;
     uint32_t vehicles[STAGE_SHOWN];
     size_t vehicles_count;
+    bool seated;
 
     struct stage_packet *log; /* what it has received and no test has taken */
     size_t log_count;
@@ -66,6 +67,8 @@ struct stage {
     bool leases;      /* answers the shard's IdLease */
     uint32_t leases_asked;
     uint64_t map_revision;
+    struct scope spawns[4]; /* what the map says of where players start */
+    size_t spawns_count;
     uint32_t broadcasts;
     float reported_tick_ms; /* of the last ShardState */
     uint32_t sends;         /* Send items of the last pump */
@@ -105,8 +108,9 @@ struct stage_client *stage_join(struct stage *stage, uint32_t id, float x, float
 /* Joins, asks for the spawn and sends the first frame. */
 struct stage_client *stage_spawn(struct stage *stage, uint32_t id, float x, float y);
 void stage_gone(struct stage *stage, struct stage_client *client);
+void stage_gone_for(struct stage *stage, struct stage_client *client, uint32_t reason);
 
-/* What a client sends: a packet whole, as `put` makes it; its token and event_id do not matter. */
+/* A packet whole; its token and event_id do not matter. */
 void stage_send(struct stage *stage, struct stage_client *client, const uint8_t *packet, size_t size);
 void stage_request_spawn(struct stage *stage, struct stage_client *client);
 void stage_die(struct stage *stage, struct stage_client *client);

@@ -47,6 +47,17 @@ START_TEST(an_address_reads_and_prints)
 }
 END_TEST
 
+START_TEST(an_address_prints_without_its_port)
+{
+    struct address four = parsed("10.0.0.7", 7777);
+    struct address six = parsed("2001:db8::5", 7777);
+    char text[ADDRESS_TEXT_SIZE];
+
+    ck_assert_str_eq(address_format_ip(&four, text), "10.0.0.7");
+    ck_assert_str_eq(address_format_ip(&six, text), "2001:db8::5");
+}
+END_TEST
+
 START_TEST(the_longest_address_fits_its_text)
 {
     struct address address = parsed("1111:2222:3333:4444:5555:6666:123.123.123.123", 65535);
@@ -157,6 +168,7 @@ Suite *address_suite(void)
     TCase *tcase = tcase_create("address");
 
     tcase_add_loop_test(tcase, an_address_reads_and_prints, 0, ADDRESSES);
+    tcase_add_test(tcase, an_address_prints_without_its_port);
     tcase_add_test(tcase, the_longest_address_fits_its_text);
     tcase_add_test(tcase, what_is_no_address_is_refused_and_leaves_the_old_one);
     tcase_add_test(tcase, the_same_address_in_both_families_is_one);

@@ -1414,6 +1414,9 @@ START_TEST(who_comes_up_is_told_settings_map_and_players)
     ck_assert_uint_eq(hall_count(&hall, 5, BUS__ITEM__ITEM_MAP), 1);
     ck_assert_uint_eq(hall_count(&hall, 5, BUS__ITEM__ITEM_PLAYER_LISTED), 2);
     ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->n_processes, 5);
+    ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->n_spawns, 2);
+    ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->spawns[1]->virtual_world, 1);
+    ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->spawns[1]->interior, 3);
     ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_SETTINGS)->settings->max_players, 1000);
     ck_assert_uint_eq(hall_count(&hall, HALL_GATEWAY_1, BUS__ITEM__ITEM_MAP), 1);
 }

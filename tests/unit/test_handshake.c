@@ -462,6 +462,8 @@ START_TEST(a_join_opens_a_session_and_tells_the_shard)
     ck_assert_str_eq(item->player_join->name, client.name);
     ck_assert_uint_eq(item->player_join->spawn->skin, 7);
     ck_assert_float_eq(item->player_join->spawn->x, 1.5F);
+    ck_assert_uint_eq(item->player_join->address.len, sizeof client.address.ip);
+    ck_assert_mem_eq(item->player_join->address.data, client.address.ip, sizeof client.address.ip);
 }
 END_TEST
 

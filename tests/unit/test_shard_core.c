@@ -131,17 +131,21 @@ START_TEST(a_join_that_makes_no_sense_ends_the_connection)
         uint32_t skin, interior, token;
         uint64_t number;
         const char *name;
+        size_t address_size;
     } cases[] = {
-        { "x", NAN, 0, 0, 0, 0, 9, 1, "a" },        { "x", 6001, 0, 0, 0, 0, 9, 1, "a" },
-        { "z", 0, INFINITY, 0, 0, 0, 9, 1, "a" },   { "heading", 0, 0, NAN, 0, 0, 9, 1, "a" },
-        { "heading", 0, 0, 361, 0, 0, 9, 1, "a" },  { "skin", 0, 0, 0, 312, 0, 9, 1, "a" },
-        { "interior", 0, 0, 0, 0, 256, 9, 1, "a" }, { "token", 0, 0, 0, 0, 0, 0, 1, "a" },
-        { "number", 0, 0, 0, 0, 0, 9, 2, "a" },     { "name", 0, 0, 0, 0, 0, 9, 1, "" },
-        { "name", 0, 0, 0, 0, 0, 9, 1, "a\nb" },    { "name", 0, 0, 0, 0, 0, 9, 1, "\xC3" },
+        { "x", NAN, 0, 0, 0, 0, 9, 1, "a", 16 },        { "x", 6001, 0, 0, 0, 0, 9, 1, "a", 16 },
+        { "z", 0, INFINITY, 0, 0, 0, 9, 1, "a", 16 },   { "heading", 0, 0, NAN, 0, 0, 9, 1, "a", 16 },
+        { "heading", 0, 0, 361, 0, 0, 9, 1, "a", 16 },  { "skin", 0, 0, 0, 312, 0, 9, 1, "a", 16 },
+        { "interior", 0, 0, 0, 0, 256, 9, 1, "a", 16 }, { "token", 0, 0, 0, 0, 0, 0, 1, "a", 16 },
+        { "number", 0, 0, 0, 0, 0, 9, 2, "a", 16 },     { "name", 0, 0, 0, 0, 0, 9, 1, "", 16 },
+        { "name", 0, 0, 0, 0, 0, 9, 1, "a\nb", 16 },    { "name", 0, 0, 0, 0, 0, 9, 1, "\xC3", 16 },
+        { "address", 0, 0, 0, 0, 0, 9, 1, "a", 0 },     { "address", 0, 0, 0, 0, 0, 9, 1, "a", 4 },
+        { "address", 0, 0, 0, 0, 0, 9, 1, "a", 17 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char name[32];
+        uint8_t address[17] = { 0 };
         Bus__Player player = BUS__PLAYER__INIT;
         Bus__Scope scope = BUS__SCOPE__INIT;
         Bus__Spawn spawn = BUS__SPAWN__INIT;
@@ -162,6 +166,7 @@ START_TEST(a_join_that_makes_no_sense_ends_the_connection)
         join.number = cases[i].number;
         join.name = name;
         join.spawn = &spawn;
+        join.address = (ProtobufCBinaryData){ .len = cases[i].address_size, .data = address };
         item.item_case = BUS__ITEM__ITEM_PLAYER_JOIN;
         item.player_join = &join;
         stage_item(stage, STAGE_PEER_GATEWAY, &item);

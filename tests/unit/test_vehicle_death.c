@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "shard/vehicle_death.h"
+#include "shard/vehicle_enter.h"
 #include "shard/vehicle_health.h"
 #include "shard/vehicle_life.h"
 #include "shard/vehicle_seat.h"

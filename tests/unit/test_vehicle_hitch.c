@@ -781,9 +781,8 @@ START_TEST(v_trailer_3_only_the_gamemodes_hitch_places_the_trailer)
     ck_assert_uint_eq(link_take_trailer(watcher).place, 1);
     stage_forget(stage);
     link_send_tow(stage, driver,
-                  (struct wire_vehicle_tow){ .trailer_id = the(FIRST)->id,
-                                             .trailer_epoch = 9,
-                                             .tractor_id = the(SEMI)->id });
+                  (struct wire_vehicle_tow){
+                      .trailer_id = the(FIRST)->id, .trailer_epoch = 9, .tractor_id = the(SEMI)->id });
     ck_assert_uint_eq(link_take_trailer(driver).place, 0); /* an answer places nothing */
 }
 END_TEST

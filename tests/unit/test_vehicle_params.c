@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "shard/vehicle_enter.h"
 #include "shard/vehicle_params.h"
-#include "shard/vehicle_seat.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
 

@@ -1,0 +1,292 @@
+/* The Vehicles page over real UDP: two and three clients on two gateways, one cluster for all scenarios. Each
+ * has a car of its own, and nobody is left of the scenario before. */
+#include <math.h>
+
+#include "tests/cluster/suites.h"
+#include "tests/cluster/town.h"
+
+enum { KIND_EXIT, KIND_ENTER, KIND_WARP, KIND_DENY, KIND_JACKED };
+
+/* All cars are two-seaters, within 15 m of where everybody starts. */
+static const char world[] = "spawns:\n"
+                            "  - { x: 0, y: 0, z: 10 }\n"
+                            "vehicles:\n"
+                            "  - { model: 411, x: -8, y: 4, z: 10 }\n"
+                            "  - { model: 411, x: -4, y: 4, z: 10 }\n"
+                            "  - { model: 411, x: 0, y: 4, z: 10 }\n"
+                            "  - { model: 411, x: 4, y: 4, z: 10 }\n"
+                            "  - { model: 411, x: 8, y: 4, z: 10 }\n"
+                            "  - { model: 411, x: -8, y: -4, z: 10 }\n"
+                            "  - { model: 411, x: -4, y: -4, z: 10 }\n"
+                            "  - { model: 411, x: 0, y: -4, z: 10 }\n"
+                            "  - { model: 411, x: 4, y: -4, z: 10 }\n"
+                            "  - { model: 411, x: 8, y: -4, z: 10 }\n"
+                            "  - { model: 411, x: 0, y: 100, z: 10 }\n";
+
+static struct resident *anna;
+static struct resident *boris;
+
+static void build(void)
+{
+    town_build(world);
+}
+
+static void setup(void)
+{
+    anna = town_join("anna");
+    boris = town_join("boris");
+}
+
+/* The car of a scenario, shown to both. */
+static uint32_t car_at(float x, float y)
+{
+    uint32_t id = town_vehicle_at(anna, x, y);
+
+    TOWN_UNTIL(town_vehicle(boris, id) != NULL);
+    return id;
+}
+
+static void enter(struct resident *who, uint32_t car, uint8_t seat)
+{
+    ck_assert(client_enter(&who->client, clock_ms(), car, seat));
+}
+
+static void sit_down(struct resident *who, uint32_t car, uint8_t seat)
+{
+    enter(who, car, seat);
+    TOWN_UNTIL(town_sees_seated(anna, car, seat, who) && town_sees_seated(boris, car, seat, who));
+    town_forget();
+}
+
+/* Where the driver has the car from now on. */
+static void drive_to(struct resident *driver, float x, float y)
+{
+    client_drive(&driver->client, (const float[3]){ x, y, 10 }, 0, 10, 0);
+}
+
+static bool sees_at(const struct resident *who, uint32_t car, float x, float y)
+{
+    const struct view_vehicle *vehicle = town_vehicle(who, car);
+
+    return vehicle != NULL && vehicle->pos[0] == x && vehicle->pos[1] == y;
+}
+
+static struct wire_vehicle_occupancy next_seat(struct resident *who)
+{
+    return town_take(who, PACKET_VEHICLE_OCCUPANCY)->vehicle_occupancy;
+}
+
+START_TEST(v_sync_13_who_joins_is_shown_the_vehicles_around)
+{
+    struct resident *clara = town_join("clara");
+
+    TOWN_UNTIL(clara->client.view.vehicles_count == 11);
+    ck_assert_uint_eq(town_vehicle(clara, town_vehicle_at(clara, 0, 100))->model, 411);
+}
+END_TEST
+
+START_TEST(v_sync_11_a_car_that_drives_off_is_hidden_and_shown_with_its_driver_when_it_is_back)
+{
+    uint32_t car = car_at(-8, 4);
+
+    sit_down(anna, car, 0);
+    drive_to(anna, -8, 400);
+    TOWN_UNTIL(town_vehicle(boris, car) == NULL);
+    ck_assert_ptr_nonnull(town_vehicle(anna, car));
+    town_forget();
+    drive_to(anna, -8, 5);
+    TOWN_UNTIL(town_sees_seated(boris, car, 0, anna));
+    ck_assert_uint_eq(next_seat(boris).kind, KIND_WARP);
+}
+END_TEST
+
+START_TEST(v_enter_18_an_entry_is_seen_by_everyone_near)
+{
+    struct resident *clara = town_join("clara");
+    uint32_t car = car_at(-4, 4);
+    struct wire_vehicle_occupancy seen;
+
+    TOWN_UNTIL(town_vehicle(clara, car) != NULL);
+    town_forget();
+    enter(anna, car, 1);
+    seen = next_seat(clara);
+    ck_assert_uint_eq(seen.kind, KIND_ENTER);
+    ck_assert_uint_eq(seen.seat, 1);
+    ck_assert_uint_eq(seen.player_token, anna->client.player_token);
+    ck_assert_uint_eq(next_seat(boris).kind, KIND_ENTER);
+    ck_assert_uint_eq(next_seat(anna).kind, KIND_ENTER);
+    TOWN_UNTIL(anna->client.frame.vehicle_id == car);
+}
+END_TEST
+
+START_TEST(v_enter_15_a_refusal_reaches_the_requester_alone)
+{
+    uint32_t car = car_at(0, 4);
+    uint32_t far = town_vehicle_at(anna, 0, 100);
+
+    sit_down(anna, car, 1);
+    enter(boris, car, 1); /* taken */
+    enter(boris, car, 2); /* no such seat */
+    enter(boris, far, 0); /* too far away */
+    TOWN_UNTIL(boris->client.denied == 3);
+    enter(boris, car, 0);
+    TOWN_UNTIL(town_sees_seated(anna, car, 0, boris)); /* after which a deny would have come */
+    ck_assert_uint_eq(town_count(anna, PACKET_VEHICLE_OCCUPANCY), 1);
+    ck_assert(town_sees_free(anna, far, 0));
+}
+END_TEST
+
+START_TEST(v_jack_5_the_wheel_changes_hands)
+{
+    struct resident *clara = town_join("clara");
+    uint32_t car = car_at(4, 4);
+    struct wire_vehicle_occupancy jacked;
+    struct wire_vehicle_occupancy entered;
+
+    TOWN_UNTIL(town_vehicle(clara, car) != NULL);
+    sit_down(anna, car, 0);
+    TOWN_UNTIL(town_sees_seated(clara, car, 0, anna));
+    town_forget();
+    enter(boris, car, 0);
+    jacked = next_seat(clara);
+    entered = next_seat(clara);
+    ck_assert_uint_eq(jacked.kind, KIND_JACKED);
+    ck_assert_uint_eq(jacked.player_id, anna->client.player_id);
+    ck_assert_uint_eq(entered.kind, KIND_ENTER);
+    ck_assert_uint_eq(entered.player_id, boris->client.player_id);
+    TOWN_UNTIL(boris->client.frame.vehicle_id == car && anna->client.frame.vehicle_id == WIRE_NONE);
+}
+END_TEST
+
+START_TEST(v_exit_3_an_exit_frees_the_seat_and_the_car_gets_a_syncer)
+{
+    uint32_t car = car_at(8, 4);
+
+    sit_down(anna, car, 0);
+    ck_assert(client_exit(&anna->client, clock_ms(), car));
+    ck_assert(client_exit(&anna->client, clock_ms(), car)); /* again: nothing */
+    TOWN_UNTIL(town_sees_free(boris, car, 0));
+    TOWN_UNTIL(town_vehicle(anna, car)->is_synced || town_vehicle(boris, car)->is_synced);
+    enter(boris, car, 0);
+    TOWN_UNTIL(town_sees_seated(anna, car, 0, boris));
+    ck_assert_uint_eq(town_count(anna, PACKET_VEHICLE_OCCUPANCY), 2);
+}
+END_TEST
+
+START_TEST(v_occ_2_a_death_frees_the_seat)
+{
+    uint32_t car = car_at(-8, -4);
+
+    sit_down(anna, car, 0);
+    ck_assert(client_die(&anna->client, clock_ms()));
+    ck_assert_uint_eq(next_seat(boris).kind, KIND_EXIT);
+    TOWN_UNTIL(anna->client.state == CLIENT_SPAWNED);
+    sit_down(anna, car, 0);
+}
+END_TEST
+
+START_TEST(v_occ_9_a_disconnect_frees_the_seat_without_a_word)
+{
+    uint32_t car = car_at(-4, -4);
+
+    sit_down(anna, car, 0);
+    town_leave(anna);
+    (void)town_take(boris, PACKET_PLAYER_LEAVE);
+    ck_assert_uint_eq(town_count(boris, PACKET_VEHICLE_OCCUPANCY), 0);
+    enter(boris, car, 0);
+    TOWN_UNTIL(boris->client.frame.vehicle_id == car);
+    ck_assert_uint_eq(next_seat(boris).kind, KIND_ENTER);
+}
+END_TEST
+
+START_TEST(v_relay_1_a_driven_car_moves_for_everyone_and_carries_its_passenger)
+{
+    struct resident *clara = town_join("clara");
+    uint32_t car = car_at(0, -4);
+    uint32_t mark;
+
+    TOWN_UNTIL(town_vehicle(clara, car) != NULL);
+    sit_down(anna, car, 0);
+    sit_down(boris, car, 1);
+    mark = town_vehicle(clara, car)->mark;
+    for (int i = 1; i <= 5; i++) {
+        float y = -4 - (float)i;
+
+        drive_to(anna, 0, y);
+        TOWN_UNTIL(sees_at(clara, car, 0, y) && sees_at(boris, car, 0, y));
+    }
+    ck_assert_int_gt((int32_t)(town_vehicle(clara, car)->mark - mark), 4);
+    ck_assert_float_eq(boris->client.frame.pos[1], -9);
+    ck_assert_uint_eq(anna->client.stats.packets_in[wire_remote_vehicle_frame_packet.index], 0);
+}
+END_TEST
+
+START_TEST(v_frame_2_a_paused_driver_hands_the_car_to_a_syncer_and_takes_it_back)
+{
+    uint32_t car = car_at(4, -4);
+
+    sit_down(anna, car, 0);
+    anna->client.frame.flags |= 8; /* Player: Frame.flags, paused */
+    anna->client.moved = true;
+    TOWN_UNTIL(town_vehicle(boris, car)->is_synced);
+    anna->client.frame.flags &= (uint8_t)~8U;
+    anna->client.moved = true;
+    TOWN_UNTIL(!town_vehicle(boris, car)->is_synced);
+    drive_to(anna, 5, -4);
+    TOWN_UNTIL(sees_at(boris, car, 5, -4));
+}
+END_TEST
+
+START_TEST(v_limit_2_a_burst_of_requests_is_answered_as_far_as_the_limit_goes)
+{
+    uint32_t car = car_at(8, -4);
+
+    for (int i = 0; i < 60; i++)
+        enter(anna, car, 9);
+    TOWN_UNTIL(anna->client.denied >= 30);
+    TOWN_UNTIL(anna->client.out.count == 0); /* the rest was acknowledged */
+    ck_assert_uint_lt(anna->client.denied, 60);
+}
+END_TEST
+
+START_TEST(v_enter_18_seats_agree_over_a_bad_line)
+{
+    uint32_t car = car_at(8, -4);
+
+    anna->loss = boris->loss = 0.25;
+    for (int i = 0; i < 4; i++) {
+        struct resident *who = i % 2 == 0 ? anna : boris;
+
+        enter(who, car, 0);
+        TOWN_UNTIL(town_sees_seated(anna, car, 0, who) && town_sees_seated(boris, car, 0, who));
+        ck_assert(client_exit(&who->client, clock_ms(), car));
+        TOWN_UNTIL(town_sees_free(anna, car, 0) && town_sees_free(boris, car, 0));
+    }
+    anna->loss = boris->loss = 0;
+}
+END_TEST
+
+Suite *vehicles_suite(void)
+{
+    Suite *suite = suite_create("vehicles");
+    TCase *tcase = tcase_create("scenarios");
+
+    tcase_set_timeout(tcase, 30);
+    tcase_add_unchecked_fixture(tcase, build, town_raze);
+    tcase_add_checked_fixture(tcase, setup, town_leave_all);
+    tcase_add_test(tcase, v_sync_13_who_joins_is_shown_the_vehicles_around);
+    tcase_add_test(tcase,
+                   v_sync_11_a_car_that_drives_off_is_hidden_and_shown_with_its_driver_when_it_is_back);
+    tcase_add_test(tcase, v_enter_18_an_entry_is_seen_by_everyone_near);
+    tcase_add_test(tcase, v_enter_15_a_refusal_reaches_the_requester_alone);
+    tcase_add_test(tcase, v_jack_5_the_wheel_changes_hands);
+    tcase_add_test(tcase, v_exit_3_an_exit_frees_the_seat_and_the_car_gets_a_syncer);
+    tcase_add_test(tcase, v_occ_2_a_death_frees_the_seat);
+    tcase_add_test(tcase, v_occ_9_a_disconnect_frees_the_seat_without_a_word);
+    tcase_add_test(tcase, v_relay_1_a_driven_car_moves_for_everyone_and_carries_its_passenger);
+    tcase_add_test(tcase, v_frame_2_a_paused_driver_hands_the_car_to_a_syncer_and_takes_it_back);
+    tcase_add_test(tcase, v_limit_2_a_burst_of_requests_is_answered_as_far_as_the_limit_goes);
+    tcase_add_test(tcase, v_enter_18_seats_agree_over_a_bad_line);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
