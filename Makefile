@@ -3,7 +3,7 @@
 #   make              all programs                    make test       set up, build and run all tests
 #   make run          a whole cluster with bots       make check      the tests without the set-up
 #   make fuzz         FUZZ_SECONDS=60 a target        make bench      what codec and shard cost
-#   make sim          SEED=7: one simulated cluster   make soak       20,000 seeds of it
+#   make sim          SEED=7: one simulated cluster   make soak       20,000 seeds and whole traps
 #   make lint         clang-tidy, cppcheck, layering  make format     clang-format, in place
 #   make docs         docs/protocol.md, the dissector make fixtures   the golden packets, written anew
 #   make rules        which tests stand for which rule of the pages
@@ -99,7 +99,7 @@ CHECK_LIBS := $(shell pkg-config --libs check 2>/dev/null)
 $(BUILD)/test-unit: $(call objects,$(wildcard tests/unit/*.c)) $(CORES) $(call folders,bots ctl)
 $(BUILD)/test-cluster: $(call objects,$(wildcard tests/cluster/*.c)) $(call folders,coordinator bots) | $(PROGRAMS:%=$(BUILD)/%)
 $(BUILD)/test-unit $(BUILD)/test-cluster: MORE_LIBS := $(CHECK_LIBS)
-$(BUILD)/sim: $(call objects,$(wildcard tests/sim/*.c)) $(CORES)
+$(BUILD)/sim: $(call objects,$(wildcard tests/sim/*.c)) $(CORES) $(call folders,bots)
 $(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c)
 $(BUILD)/bench-relay: $(call objects,$(wildcard tests/bench/*relay*.c)) $(call folders,bots)
 $(BUILD)/bench-relay: MORE_LIBS := -lenet
@@ -161,6 +161,7 @@ sim: $(BUILD)/sim
 	@$(BUILD)/sim --seed $(SEED)
 
 soak: $(BUILD)/sim
+	@$(BUILD)/sim --trap all --whole
 	@$(BUILD)/sim --seeds 20000
 
 # ---- source hygiene

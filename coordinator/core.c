@@ -8,6 +8,7 @@
 #include "common/log.h"
 #include "coordinator/state.h"
 #include "gen/wire.h"
+#include "proto/link.h"
 
 enum { BANS_EXPIRE_MS = 10 * 1000 }; /* ours: nobody matches one that has ended; this is to be rid of it */
 
@@ -222,7 +223,10 @@ static void come_up(struct coordinator *coordinator, uint16_t place, uint16_t pe
      * Redis remembers does not say which it is: its first report will. */
     if (is_other && process->role == BUS__ROLE__ROLE_GATEWAY)
         people_remove_all_of(coordinator, place, LEFT_TIMEOUT);
-    if (process->boot != boot && process->role == BUS__ROLE__ROLE_SHARD)
+    /* Likewise of a shard; but one that Redis remembers may have given up its link to a coordinator that was
+     * dead for long, and has its worlds still. */
+    if (process->role == BUS__ROLE__ROLE_SHARD &&
+        (process->is_remembered ? !link_is_same_process(process->boot, boot) : process->boot != boot))
         ownership_lose(&coordinator->ownership, place);
     process->state = PROCESS_UP;
     process->boot = boot;
@@ -452,6 +456,7 @@ static void settle(struct coordinator *coordinator)
         return;
     coordinator->phase = PHASE_SERVING;
     coordinator->is_waiting_due = true;
+    coordinator->is_map_due = true;
     LOG(INFO, "coordinator_serves", KV("players", coordinator->directory.count),
         KV("waiting", coordinator->waiting_count));
     for (uint16_t i = registry_next(registry, 0); i != PROCESS_NONE;

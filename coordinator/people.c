@@ -111,6 +111,10 @@ void people_restore(struct coordinator *coordinator, const struct stored_player 
         member->account_id = stored->account_id;
     if (directory_find_id(&coordinator->directory, stored->ref.id) != NULL)
         return;
+    /* Of one who left and came back both may be stored, since the id of the first was cooling. */
+    member = directory_find_name(&coordinator->directory, stored->name);
+    if (member != NULL && !member->is_confirmed && member->ref.token < stored->ref.token)
+        people_remove(coordinator, member, LEFT_TIMEOUT);
     gateway = gateway_named(coordinator, stored->gateway);
     if (gateway == PROCESS_NONE)
         return;

@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "coordinator/record.h"
 #include "coordinator/state.h"
+#include "proto/link.h"
 
 /* ---- what waits to be stored ---- */
 
@@ -224,9 +225,11 @@ static void restore_slots(struct coordinator *coordinator, const struct storage_
 
         if (stored->slot >= coordinator->ownership.count)
             continue; /* there were more of them once */
-        /* A shard that has started anew since has nothing of its former life, and gets a new fence. */
-        if (owner != PROCESS_NONE && (coordinator->registry.processes[owner].role != BUS__ROLE__ROLE_SHARD ||
-                                      coordinator->registry.processes[owner].boot != stored->boot))
+        /* A shard that has started anew since has nothing of its former life, and gets a new fence. One that
+         * has only given up its link to the coordinator before has everything. */
+        if (owner != PROCESS_NONE &&
+            (coordinator->registry.processes[owner].role != BUS__ROLE__ROLE_SHARD ||
+             !link_is_same_process(coordinator->registry.processes[owner].boot, stored->boot)))
             owner = PROCESS_NONE;
         ownership_restore(&coordinator->ownership, stored->slot, owner, stored->fence);
     }

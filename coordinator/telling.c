@@ -154,6 +154,7 @@ static Bus__Item map_item(struct coordinator *coordinator)
     bus__cluster_map__init(map);
     map->revision = coordinator->map_revision;
     map->players = coordinator->directory.count;
+    map->whole = coordinator->phase == PHASE_SERVING;
     map->processes = outbox_alloc(outbox, PROCESSES_MAX * sizeof(Bus__Process *));
     for (uint16_t i = registry_next(registry, 0); i != PROCESS_NONE;
          i = registry_next(registry, (uint16_t)(i + 1)))
@@ -210,6 +211,10 @@ void tell_all(struct coordinator *coordinator, uint16_t place)
     item->settings =
         cluster_settings_message(coordinator->settings, coordinator->settings_revision, &coordinator->outbox);
     item->item_case = BUS__ITEM__ITEM_SETTINGS;
+    item = tell(coordinator, place);
+    item->players_begin = outbox_alloc(&coordinator->outbox, sizeof *item->players_begin);
+    bus__players_begin__init(item->players_begin);
+    item->item_case = BUS__ITEM__ITEM_PLAYERS_BEGIN;
     for (const struct member *member = directory_next(directory, 0); member != NULL;
          member = directory_next(directory, member->ref.id + 1))
         fill_listed(coordinator, tell(coordinator, place), member);

@@ -77,8 +77,6 @@ void gateway_send_state(struct gateway *gateway)
 static void coordinator_up(struct gateway *gateway, uint16_t peer)
 {
     gateway->coordinator = peer;
-    /* It tells the players anew, and those who left meanwhile it does not tell. */
-    roster_clear(&gateway->roster);
     gateway_send_state(gateway);
     for (uint32_t i = 0;; i++) {
         struct session *session = sessions_next(&gateway->sessions, &i);
@@ -242,6 +240,11 @@ static bool on_coordinator_item(struct gateway *gateway, const Bus__Item *item)
         if (item->settings != NULL)
             on_settings(gateway, item->settings);
         return item->settings != NULL;
+    case BUS__ITEM__ITEM_PLAYERS_BEGIN:
+        /* All who are here are told anew; those who have left meanwhile are not. */
+        if (item->players_begin != NULL)
+            roster_clear(&gateway->roster);
+        return item->players_begin != NULL;
     case BUS__ITEM__ITEM_PLAYER_LISTED:
         if (item->player_listed != NULL)
             on_player_listed(gateway, item->player_listed);

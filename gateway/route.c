@@ -425,6 +425,10 @@ void route_on_send(struct gateway *gateway, uint16_t peer, const Bus__Send *send
 
 void route_on_group_update(struct gateway *gateway, uint16_t peer, const Bus__GroupUpdate *update)
 {
+    if (update->group == 0 && update->reset && update->n_add + update->n_remove == 0) {
+        groups_forget_peer(&gateway->groups, peer);
+        return;
+    }
     if (update->group == 0) {
         gateway_drop(gateway, REASON_BUS_MALFORMED);
         return;

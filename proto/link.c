@@ -189,6 +189,11 @@ uint64_t link_peer_boot(const struct link *link)
     return link->peer_boot + (link->peer_life - 1) + (link->life - 1);
 }
 
+bool link_is_same_process(uint64_t boot, uint64_t other)
+{
+    return boot - other < LINK_LIVES_MAX || other - boot < LINK_LIVES_MAX;
+}
+
 size_t link_backlog(const struct link *link)
 {
     return link->backlog;

@@ -59,6 +59,7 @@ enum {
     LINK_MESSAGE_SIZE_MAX = (4 << 20) + 512, /* an item of the largest size and the rest of its batch */
     LINK_REFUSAL_SIZE_MAX = 512,
     LINK_UNPACKED_MAX = 64 << 20, /* what a message may become in memory */
+    LINK_LIVES_MAX = 1 << 20,     /* that a process is told by; random ids lie further apart */
     LINK_FORMER_MAX = 8,          /* boots of a peer that are remembered, to know their stragglers */
     LINK_SPARES_MAX = 16,         /* buffers that wait for their next batch */
 };
@@ -189,6 +190,8 @@ enum link_state link_state(const struct link *link);
 /* The peer's boot id, and one more for each time that this link was given up: who compares it with the one
  * before knows whether what was said before still holds. What others call the peer's boot may differ. */
 uint64_t link_peer_boot(const struct link *link);
+/* Whether two such boot ids are of one process, whatever became of the link meanwhile. */
+bool link_is_same_process(uint64_t boot, uint64_t other);
 /* Bytes kept and not yet acked. */
 size_t link_backlog(const struct link *link);
 /* Over the high-water mark, as of the last flush: unreliable items are better left out. */

@@ -248,6 +248,9 @@ static void on_coordinator_item(struct shard *shard, const Bus__Item *item)
     case BUS__ITEM__ITEM_ID_LEASE:
         ownership_on_lease(shard, item->id_lease);
         break;
+    case BUS__ITEM__ITEM_PLAYERS_BEGIN:
+        list_on_begin(&shard->list);
+        break;
     case BUS__ITEM__ITEM_PLAYER_LISTED:
         list_on_listed(shard, item->player_listed);
         break;
@@ -331,12 +334,14 @@ static void lose_gateway(struct shard *shard, struct gateway_link *gateway)
     *gateway = (struct gateway_link){ 0 };
 }
 
-/* The gateway gets its part of all groups anew. */
+/* The gateway gets its part of all groups anew. It may not have noticed that it was away: then it has the
+ * groups of before, with members that they have lost since, and of entities that are no more. */
 static void resend_groups(struct shard *shard, uint8_t gateway)
 {
     const struct pool *players = &shard->world.players;
     const struct pool *vehicles = &shard->world.vehicles;
 
+    group_reset_all(shard, gateway);
     if (shard->world.everyone.members[gateway] > 0)
         group_resend(shard, &shard->world.everyone, gateway);
     for (uint32_t slot = pool_next(players, 0); slot != POOL_END; slot = pool_next(players, slot + 1))
@@ -512,8 +517,10 @@ void shard_note_tick(struct shard *shard, float tick_ms)
         shard->longest_tick_ms = tick_ms;
 }
 
-const struct shard_stats *shard_stats(const struct shard *shard)
+const struct shard_stats *shard_stats(struct shard *shard)
 {
+    shard->stats.players = shard->world.players.count;
+    shard->stats.vehicles = shard->world.vehicles.count;
     return &shard->stats;
 }
 

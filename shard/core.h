@@ -81,7 +81,8 @@ struct shard_stats {
     uint64_t reasons[REASON_COUNT]; /* what was dropped, refused, held or rewritten */
 };
 
-const struct shard_stats *shard_stats(const struct shard *shard);
+/* As of now. */
+const struct shard_stats *shard_stats(struct shard *shard);
 
 /* Walks the whole shard and asserts what must hold. For tests and the simulator. */
 void shard_check(const struct shard *shard);

@@ -206,14 +206,14 @@ void send_group_droppable(struct shard *shard, struct group *group, const uint8_
     }
 }
 
-static Bus__GroupUpdate *post_update(struct shard *shard, const struct group *group, unsigned gateway)
+static Bus__GroupUpdate *post_update(struct shard *shard, uint64_t group, unsigned gateway)
 {
     struct outbox *outbox = &shard->outbox;
     Bus__Item *item = outbox_add(outbox, shard->gateways[gateway].peer);
     Bus__GroupUpdate *update = outbox_alloc(outbox, sizeof *update);
 
     bus__group_update__init(update);
-    update->group = group->id;
+    update->group = group;
     item->item_case = BUS__ITEM__ITEM_GROUP_UPDATE;
     item->group_update = update;
     return update;
@@ -230,7 +230,7 @@ void group_add(struct shard *shard, struct group *group, const struct player *pl
     if (!shard->gateways[gateway].up)
         return;
 
-    Bus__GroupUpdate *update = post_update(shard, group, gateway);
+    Bus__GroupUpdate *update = post_update(shard, group->id, gateway);
 
     update->add = outbox_alloc(&shard->outbox, sizeof(Bus__Recipient *));
     update->add[0] = recipient_of(&shard->outbox, player);
@@ -252,7 +252,7 @@ void group_remove(struct shard *shard, struct group *group, const struct player 
     if (!shard->gateways[gateway].up)
         return;
 
-    Bus__GroupUpdate *update = post_update(shard, group, gateway);
+    Bus__GroupUpdate *update = post_update(shard, group->id, gateway);
 
     update->remove = outbox_alloc(&shard->outbox, sizeof *update->remove);
     update->remove[0] = player->ref.id;
@@ -263,17 +263,22 @@ void group_clear(struct shard *shard, struct group *group)
 {
     for (unsigned gateway = 0; gateway < WORLD_GATEWAYS_MAX; gateway++) {
         if (group->members[gateway] > 0 && shard->gateways[gateway].up)
-            post_update(shard, group, gateway)->reset = true;
+            post_update(shard, group->id, gateway)->reset = true;
         group->members[gateway] = 0;
     }
     group->gateways = 0;
     group->count = 0;
 }
 
+void group_reset_all(struct shard *shard, unsigned gateway)
+{
+    post_update(shard, 0, gateway)->reset = true;
+}
+
 void group_resend(struct shard *shard, const struct group *group, unsigned gateway)
 {
     struct outbox *outbox = &shard->outbox;
-    Bus__GroupUpdate *update = post_update(shard, group, gateway);
+    Bus__GroupUpdate *update = post_update(shard, group->id, gateway);
 
     update->reset = true;
     update->add = outbox_alloc(outbox, (group->members[gateway] + 1U) * sizeof(Bus__Recipient *));

@@ -47,6 +47,8 @@ void group_remove(struct shard *shard, struct group *group, const struct player 
 /* The entity is gone: all gateways forget the group. */
 void group_clear(struct shard *shard, struct group *group);
 /* A gateway has come back: it gets the group anew. */
+/* The gateway forgets every group that it was told of. */
+void group_reset_all(struct shard *shard, unsigned gateway);
 void group_resend(struct shard *shard, const struct group *group, unsigned gateway);
 
 #endif

@@ -8,6 +8,8 @@
 #include "shard/lanes.h"
 #include "shard/player_join.h"
 
+enum { LEFT_UNTOLD = 1 }; /* PlayerLeave.reason: nobody knows it any more */
+
 int list_init(struct list *list, uint32_t capacity)
 {
     *list = (struct list){ 0 };
@@ -182,6 +184,7 @@ void list_on_listed(struct shard *shard, const Bus__PlayerListed *listed)
         shard_count(shard, REASON_BUS_STALE);
         return;
     }
+    listing->is_told = true;
     if (known)
         return;
     if (id >= list->end)
@@ -201,40 +204,72 @@ void list_on_listed(struct shard *shard, const Bus__PlayerListed *listed)
     }
 }
 
-void list_on_left(struct shard *shard, const Bus__PlayerLeft *left)
+bool list_has_left(const struct list *list, struct player_ref ref)
+{
+    return ref.id < list->capacity && ref.token <= list->listings[ref.id].left_token;
+}
+
+static void leave(struct shard *shard, struct player_ref ref, uint8_t reason)
 {
     struct list *list = &shard->list;
     const struct group *everyone = &shard->world.everyone;
-    struct player *leaver;
+    struct listing *listing = &list->listings[ref.id];
+    /* Its gateway may be gone, or say so later. */
+    struct player *leaver = world_player(&shard->world, ref);
+
+    if (leaver != NULL)
+        player_leave(shard, leaver, (enum leave_reason)reason);
+    if (ref.id >= list->end)
+        list->end = ref.id + 1;
+    listing->left_token = ref.token;
+    listing->left_reason = reason;
+    listing->token = 0;
+    for (uint16_t i = 0; i < everyone->count; i++) {
+        struct player *player = world_player_at(&shard->world, everyone->observers[i]);
+
+        owe_entry(player, ref.id, false);
+        owe_leave(player, ref.id, true);
+        tell(shard, player, 0);
+    }
+}
+
+void list_on_left(struct shard *shard, const Bus__PlayerLeft *left)
+{
+    const struct list *list = &shard->list;
+    const struct listing *listing;
 
     if (left->player == NULL || left->player->id >= list->capacity || left->player->token == 0 ||
         left->reason > 4) {
         shard_count(shard, REASON_BUS_MALFORMED);
         return;
     }
-
-    uint32_t id = left->player->id;
-    struct listing *listing = &list->listings[id];
-
+    listing = &list->listings[left->player->id];
     if (left->player->token < listing->token || left->player->token <= listing->left_token) {
         shard_count(shard, REASON_BUS_STALE);
         return;
     }
-    /* Its gateway may be gone, or say so later. */
-    leaver = world_player(&shard->world, (struct player_ref){ .id = id, .token = left->player->token });
-    if (leaver != NULL)
-        player_leave(shard, leaver, (enum leave_reason)left->reason);
-    if (id >= list->end)
-        list->end = id + 1;
-    listing->left_token = left->player->token;
-    listing->left_reason = (uint8_t)left->reason;
-    listing->token = 0;
-    for (uint16_t i = 0; i < everyone->count; i++) {
-        struct player *player = world_player_at(&shard->world, everyone->observers[i]);
+    leave(shard, (struct player_ref){ left->player->id, left->player->token }, (uint8_t)left->reason);
+}
 
-        owe_entry(player, id, false);
-        owe_leave(player, id, true);
-        tell(shard, player, 0);
+void list_on_begin(struct list *list)
+{
+    list->is_whole = false;
+    for (uint32_t id = 0; id < list->end; id++)
+        list->listings[id].is_told = false;
+}
+
+void list_on_whole(struct shard *shard)
+{
+    struct list *list = &shard->list;
+
+    if (list->is_whole)
+        return;
+    list->is_whole = true;
+    for (uint32_t id = 0; id < list->end; id++) {
+        const struct listing *listing = &list->listings[id];
+
+        if (listing->token != 0 && !listing->is_told)
+            leave(shard, (struct player_ref){ id, listing->token }, LEFT_UNTOLD);
     }
 }
 

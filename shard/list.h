@@ -32,12 +32,14 @@ enum {
 struct list {
     struct listing {
         uint32_t token;      /* 0: nobody has the id */
+        bool is_told;        /* since it began anew */
         uint32_t left_token; /* of its last owner; 0: there was none */
         uint8_t left_reason;
         uint16_t ping;
         char name[PLAYER_NAME_MAX + 1];
     } * listings; /* by player id */
     uint32_t capacity;
+    bool is_whole;      /* the coordinator has told of everybody since it began */
     uint32_t end;       /* no id at or above it was ever used */
     uint32_t ping_next; /* whose ping is looked at next */
     uint64_t ping_at_ms;
@@ -47,8 +49,13 @@ struct list {
 int list_init(struct list *list, uint32_t capacity);
 void list_fini(struct list *list);
 
-/* From the coordinator. */
+/* From the coordinator. Where it begins anew it tells of everybody who is here, and not of who has left
+ * meanwhile: those are the ones that it has not named once its map is whole. */
+void list_on_begin(struct list *list);
+void list_on_whole(struct shard *shard);
 void list_on_listed(struct shard *shard, const Bus__PlayerListed *listed);
+/* The coordinator has said that this player has left, or that a later one of its id has. */
+bool list_has_left(const struct list *list, struct player_ref ref);
 void list_on_left(struct shard *shard, const Bus__PlayerLeft *left);
 
 /* A new connection: owes it everybody, and tells it as many as go at once. */

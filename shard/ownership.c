@@ -99,8 +99,10 @@ static void drop_players(struct shard *shard, uint32_t slot)
     for (uint32_t at = pool_next(players, 0); at != POOL_END; at = pool_next(players, at + 1)) {
         struct player *player = world_player_at(&shard->world, at);
 
-        if (slot_of(shard, player->place.scope.virtual_world) == slot)
-            player_remove(shard, player);
+        if (slot_of(shard, player->place.scope.virtual_world) != slot)
+            continue;
+        player_kick(shard, player->gateway, player->ref, "The world you were in has gone to another server.");
+        player_remove(shard, player);
     }
 }
 
@@ -173,6 +175,8 @@ void ownership_on_map(struct shard *shard, const Bus__ClusterMap *map)
         shard->stats.slots += owned;
     }
     ownership_populate(shard);
+    if (map->whole)
+        list_on_whole(shard);
 }
 
 void ownership_populate(struct shard *shard)

@@ -65,6 +65,12 @@ void player_on_join(struct shard *shard, uint64_t now_ms, uint8_t gateway, const
         return;
     }
 
+    /* The bus to its gateway was cut, and its leave came by the coordinator meanwhile. */
+    if (list_has_left(&shard->list, ref)) {
+        shard_count(shard, REASON_BUS_STALE);
+        return;
+    }
+
     /* Tokens only grow: the newer generation of an id is the living one, whatever this shard has not heard
      * yet. */
     player = world_player_by_id(&shard->world, ref.id);

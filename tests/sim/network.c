@@ -50,48 +50,47 @@ static void push(struct network *network, struct message message)
         swap(&network->heap[at], &network->heap[(at - 1) / 2]);
 }
 
-uint64_t network_send(struct network *network, uint64_t now_ms, const struct way *way, uint16_t from,
-                      uint16_t to, uint8_t kind, struct span data, uint64_t after_ms)
+uint64_t network_send(struct network *network, uint64_t now_ms, const struct way *way,
+                      const struct message *message, uint64_t after_ms)
 {
     uint64_t arrives_ms = 0;
     int copies = rng_chance(network->rng, way->loss) ? 0 : rng_chance(network->rng, way->duplicate) ? 2 : 1;
 
     for (; copies > 0; copies--) {
-        uint64_t delay_ms =
-            way->delay_min_ms + rng_below(network->rng, way->delay_max_ms - way->delay_min_ms + 1);
-        struct message message = { .due_ms = now_ms + delay_ms,
-                                   .order = network->order++,
-                                   .from = from,
-                                   .to = to,
-                                   .kind = kind,
-                                   .size = (uint32_t)data.size,
-                                   .data = demand(malloc(data.size + 1)) };
+        struct message copy = *message;
 
-        if (message.due_ms < after_ms)
-            message.due_ms = after_ms;
-        if (data.size > 0)
-            memcpy(message.data, data.data, data.size);
-        arrives_ms = message.due_ms;
-        push(network, message);
+        copy.due_ms =
+            now_ms + way->delay_min_ms + rng_below(network->rng, way->delay_max_ms - way->delay_min_ms + 1);
+        if (copy.due_ms < after_ms)
+            copy.due_ms = after_ms;
+        copy.order = network->order++;
+        copy.data = demand(malloc(message->size + 1));
+        if (message->size > 0)
+            memcpy(copy.data, message->data, message->size);
+        arrives_ms = copy.due_ms;
+        push(network, copy);
     }
     return arrives_ms;
 }
 
-void network_lose(struct network *network, uint16_t to, uint8_t kind)
+void network_put_back(struct network *network, struct message message, uint64_t due_ms)
 {
-    size_t kept = 0;
+    message.due_ms = due_ms;
+    push(network, message);
+}
 
-    for (size_t i = 0; i < network->count; i++) {
+void network_release(struct network *network, uint64_t now_ms, uint64_t due_ms)
+{
+    size_t count = network->count;
+
+    network->count = 0;
+    for (size_t i = 0; i < count; i++) {
         struct message message = network->heap[i];
 
-        if (message.to == to && message.kind == kind)
-            free(message.data);
-        else
-            network->heap[kept++] = message;
+        if (message.due_ms >= due_ms)
+            message.due_ms = now_ms;
+        push(network, message);
     }
-    network->count = 0;
-    for (size_t i = 0; i < kept; i++)
-        push(network, network->heap[i]);
 }
 
 uint64_t network_due(const struct network *network)

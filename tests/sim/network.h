@@ -17,6 +17,7 @@ struct way {
     double duplicate;
     uint32_t delay_min_ms;
     uint32_t delay_max_ms;
+    bool keeps_order; /* of datagrams, as most do; one that comes twice comes at once */
 };
 
 struct message {
@@ -24,6 +25,7 @@ struct message {
     uint64_t order;
     uint16_t from; /* numbers that the simulator gave */
     uint16_t to;
+    uint16_t port; /* of the client's end, of a datagram */
     uint8_t kind;
     uint32_t size;
     uint8_t *data;
@@ -40,12 +42,14 @@ struct network {
 void network_init(struct network *network, struct rng *rng);
 void network_fini(struct network *network);
 
-/* Sends a copy. With `after_ms` above 0 it does not arrive before that moment: a way that keeps its order.
- * Returns when it arrives; 0: it was lost. */
-uint64_t network_send(struct network *network, uint64_t now_ms, const struct way *way, uint16_t from,
-                      uint16_t to, uint8_t kind, struct span data, uint64_t after_ms);
-/* What is under way to this receiver, of this kind, is lost: it has closed its socket. */
-void network_lose(struct network *network, uint16_t to, uint8_t kind);
+/* Sends a copy of the data, which is borrowed; when it is due is drawn. With `after_ms` above 0 it does not
+ * arrive before that moment: a way that keeps its order. Returns when it arrives; 0: it was lost. */
+uint64_t network_send(struct network *network, uint64_t now_ms, const struct way *way,
+                      const struct message *message, uint64_t after_ms);
+/* A message that was taken arrives at that moment instead. */
+void network_put_back(struct network *network, struct message message, uint64_t due_ms);
+/* What was put back to `due_ms` or later arrives now, in its order. */
+void network_release(struct network *network, uint64_t now_ms, uint64_t due_ms);
 /* When the next message arrives; UINT64_MAX: none is on its way. */
 uint64_t network_due(const struct network *network);
 /* Takes it; its data is the caller's to free. */

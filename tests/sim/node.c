@@ -40,7 +40,25 @@ static void push_outbox(struct node *node)
     outbox_clear(outbox);
 }
 
-void node_receive(struct node *node, uint64_t now_ms, uint16_t from, struct span data)
+static void tell_down(struct node *node, uint64_t now_ms, uint16_t peer)
+{
+    if (!node->peers[peer].is_up)
+        return;
+    node->peers[peer].is_up = false;
+    node->peers[peer].is_backlogged = false;
+    node->face->peer_down(node->core, now_ms, peer);
+}
+
+static void tell_up(struct node *node, uint64_t now_ms, uint16_t peer)
+{
+    const struct link *link = &node->peers[peer].link;
+
+    node->peers[peer].is_up = true;
+    node->face->peer_up(node->core, now_ms, peer, link->peer_role, link->peer_name, link_peer_boot(link));
+}
+
+void node_receive(struct node *node, uint64_t now_ms, uint16_t from, struct span data,
+                  const struct node_wire *wire)
 {
     struct link *link = &node->peers[from].link;
     struct link_verdict verdict;
@@ -52,19 +70,24 @@ void node_receive(struct node *node, uint64_t now_ms, uint16_t from, struct span
     if (!link_goes_on(link, batch))
         push_outbox(node);
     verdict = link_receive(link, now_ms, batch);
-    assert(verdict.refuse == BUS__REFUSED__WHY__WHY_NONE && !verdict.refused);
+    if (verdict.refuse != BUS__REFUSED__WHY__WHY_NONE) {
+        uint8_t message[LINK_REFUSAL_SIZE_MAX];
+        size_t size = link_refusal(&node->self, batch, verdict.refuse, message);
+
+        (void)wire->emit(wire->context, from, (struct span){ message, size });
+        return;
+    }
     if (verdict.down)
-        node->face->peer_down(node->core, now_ms, from);
+        tell_down(node, now_ms, from);
     if (verdict.up)
-        node->face->peer_up(node->core, now_ms, from, link->peer_role, link->peer_name, link_peer_boot(link));
+        tell_up(node, now_ms, from);
     for (size_t i = 0; verdict.apply && i < batch->n_items; i++)
         node->face->on_item(node->core, now_ms, from, batch->items[i]);
     link_check(link);
 }
 
 struct emit_context {
-    bool (*emit)(void *context, uint16_t to, struct span data);
-    void *context;
+    const struct node_wire *wire;
     uint16_t to;
 };
 
@@ -72,27 +95,37 @@ static bool emit_to_peer(void *context, struct span message)
 {
     struct emit_context *emit = context;
 
-    return emit->emit(emit->context, emit->to, message);
+    return emit->wire->emit(emit->wire->context, emit->to, message);
 }
 
-void node_run(struct node *node, uint64_t now_ms, bool (*emit)(void *context, uint16_t to, struct span data),
-              void *context)
+static void flush_peer(struct node *node, uint64_t now_ms, uint16_t number, const struct node_wire *wire)
+{
+    struct node_peer *peer = &node->peers[number];
+    struct emit_context emit = { wire, number };
+    bool is_over;
+
+    link_flush(&peer->link, now_ms, emit_to_peer, &emit);
+    is_over = link_is_over(&peer->link);
+    if (!peer->is_up || is_over == peer->is_backlogged)
+        return;
+    peer->is_backlogged = is_over;
+    if (node->face->backlogged != NULL)
+        node->face->backlogged(node->core, number, is_over);
+}
+
+void node_run(struct node *node, uint64_t now_ms, const struct node_wire *wire)
 {
     for (uint16_t i = 0; i < NODES_MAX; i++) {
         if (node->peers[i].is_peer && link_tick(&node->peers[i].link, now_ms))
-            node->face->peer_down(node->core, now_ms, i);
+            tell_down(node, now_ms, i);
     }
     if (now_ms >= node->face->wakes_at(node->core))
         node->face->tick(node->core, now_ms);
     push_outbox(node);
     for (uint16_t i = 0; i < NODES_MAX; i++) {
-        struct emit_context to = { emit, context, i };
-
         if (node->peers[i].is_peer)
-            link_flush(&node->peers[i].link, now_ms, emit_to_peer, &to);
+            flush_peer(node, now_ms, i, wire);
     }
-    if (node->face->check != NULL)
-        node->face->check(node->core);
 }
 
 uint64_t node_wakes_at(const struct node *node)

@@ -19,7 +19,8 @@ struct core_face {
     void (*tick)(void *core, uint64_t now_ms);
     uint64_t (*wakes_at)(const void *core);
     struct outbox *(*outbox)(void *core);
-    void (*check)(const void *core); /* NULL: it has none */
+    void (*check)(const void *core);
+    void (*backlogged)(void *core, uint16_t peer, bool backlogged); /* NULL: nothing depends on it */
 };
 
 struct node {
@@ -29,6 +30,8 @@ struct node {
     struct link_self self;
     struct node_peer {
         bool is_peer;
+        bool is_up; /* as the core knows it */
+        bool is_backlogged;
         struct link link;
     } peers[NODES_MAX];
     struct arena arena;
@@ -37,14 +40,21 @@ struct node {
 /* Starts the process: `boot` tells this life from the ones before. */
 void node_start(struct node *node, const struct core_face *face, void *core, Bus__Role role, const char *name,
                 uint64_t boot);
+/* `name` may be NULL: whoever answers with that role is the peer. */
 void node_connect(struct node *node, uint16_t peer, Bus__Role role, const char *name);
 /* The process is gone; the core is the caller's. */
 void node_stop(struct node *node);
 
-void node_receive(struct node *node, uint64_t now_ms, uint16_t from, struct span data);
-/* Ticks what is due and flushes the links. `emit` is told the peer. */
-void node_run(struct node *node, uint64_t now_ms, bool (*emit)(void *context, uint16_t to, struct span data),
-              void *context);
+/* Sends to a peer; false: it cannot be taken now. */
+struct node_wire {
+    bool (*emit)(void *context, uint16_t to, struct span data);
+    void *context;
+};
+
+void node_receive(struct node *node, uint64_t now_ms, uint16_t from, struct span data,
+                  const struct node_wire *wire);
+/* Ticks what is due and flushes the links. */
+void node_run(struct node *node, uint64_t now_ms, const struct node_wire *wire);
 uint64_t node_wakes_at(const struct node *node);
 
 #endif

@@ -194,8 +194,14 @@ static struct stage_group *make_group(struct stage *stage, uint8_t gateway, uint
 
 static void on_group_update(struct stage *stage, uint8_t gateway, const Bus__GroupUpdate *update)
 {
-    struct stage_group *group = make_group(stage, gateway, update->group);
+    struct stage_group *group;
 
+    if (update->group == 0) {
+        NEED(update->reset && update->n_add + update->n_remove == 0);
+        stage->groups_count[gateway] = 0;
+        return;
+    }
+    group = make_group(stage, gateway, update->group);
     if (update->reset)
         group->count = 0;
     for (size_t i = 0; i < update->n_add; i++) {
@@ -417,6 +423,7 @@ void stage_map(struct stage *stage, size_t slots, uint32_t owned, uint64_t fence
         pointers[i] = &slot[i];
     }
     map.revision = ++stage->map_revision;
+    map.whole = stage->whole;
     map.n_slots = slots;
     map.slots = pointers;
     for (size_t i = 0; i < stage->spawns_count; i++) {

@@ -69,6 +69,7 @@ struct stage {
     uint64_t map_revision;
     struct scope spawns[4]; /* what the map says of where players start */
     size_t spawns_count;
+    bool whole; /* its maps say that all players have been listed */
     uint32_t broadcasts;
     float reported_tick_ms; /* of the last ShardState */
     uint32_t sends;         /* Send items of the last pump */

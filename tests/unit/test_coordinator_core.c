@@ -597,6 +597,53 @@ START_TEST(who_left_while_the_coordinator_was_away_has_left)
 }
 END_TEST
 
+/* Until then gateways may still name players whom Redis has missed. */
+START_TEST(a_map_is_whole_when_all_have_been_heard)
+{
+    hall_restart(&hall);
+    hall_redis_up(&hall);
+    hall_gateway_up(&hall, HALL_GATEWAY_1, "gateway-1", 101);
+    ck_assert(!hall_last(&hall, HALL_GATEWAY_1, BUS__ITEM__ITEM_MAP)->map->whole);
+    hall_pass(&hall, COORDINATOR_SETTLE_MS + 100);
+    ck_assert(hall_last(&hall, HALL_GATEWAY_1, BUS__ITEM__ITEM_MAP)->map->whole);
+}
+END_TEST
+
+/* It was given up by a shard that plays on. */
+START_TEST(a_shard_that_gave_up_its_link_to_a_dead_coordinator_keeps_its_worlds)
+{
+    uint64_t fence = hall.redis.slots[0].fence;
+
+    hall_restart(&hall);
+    hall_shard_up(&hall, HALL_SHARD_1, "shard-1", 111 + 1); /* another life of the link */
+    hall_redis_up(&hall);
+    hall_shard_up(&hall, HALL_SHARD_2, "shard-2", 112 + 1); /* the same, after Redis */
+    hall_pass(&hall, COORDINATOR_SETTLE_MS + 500);
+    ck_assert_str_eq(hall_owner(&hall, 0), "shard-1");
+    ck_assert_uint_eq(hall_fence(&hall, 0), fence);
+    ck_assert_str_eq(hall_owner(&hall, 1), "shard-2");
+    ck_assert_uint_eq(hall_fence(&hall, 1), fence);
+}
+END_TEST
+
+/* Redis keeps the first for as long as its id cools. */
+START_TEST(of_one_who_came_back_before_a_restart_the_later_is_taken_over)
+{
+    struct member_ref first = hall_join(&hall, HALL_GATEWAY_1, "alice", "10.0.0.1");
+    struct member_ref second;
+
+    hall_leave(&hall, HALL_GATEWAY_1, first, 0);
+    second = hall_join(&hall, HALL_GATEWAY_1, "alice", "10.0.0.1");
+    ck_assert_uint_ne(second.id, first.id);
+    hall_restart(&hall);
+    hall_shard_up(&hall, HALL_SHARD_1, "shard-1", 111);
+    hall_redis_up(&hall);
+    ck_assert_uint_eq(coordinator_find(hall.coordinator, "alice")->ref.token, second.token);
+    ck_assert_uint_eq(hall_last(&hall, HALL_SHARD_1, BUS__ITEM__ITEM_PLAYER_LEFT)->player_left->player->token,
+                      first.token);
+}
+END_TEST
+
 START_TEST(an_id_cools_over_a_restart)
 {
     struct member_ref a = hall_join(&hall, HALL_GATEWAY_1, "alice", "10.0.0.1");
@@ -1412,11 +1459,13 @@ START_TEST(who_comes_up_is_told_settings_map_and_players)
     hall_gateway_up(&hall, 5, "gateway-5", 105);
     ck_assert_uint_eq(hall_count(&hall, 5, BUS__ITEM__ITEM_SETTINGS), 1);
     ck_assert_uint_eq(hall_count(&hall, 5, BUS__ITEM__ITEM_MAP), 1);
+    ck_assert_uint_eq(hall_count(&hall, 5, BUS__ITEM__ITEM_PLAYERS_BEGIN), 1);
     ck_assert_uint_eq(hall_count(&hall, 5, BUS__ITEM__ITEM_PLAYER_LISTED), 2);
     ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->n_processes, 5);
     ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->n_spawns, 2);
     ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->spawns[1]->virtual_world, 1);
     ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->spawns[1]->interior, 3);
+    ck_assert(hall_last(&hall, 5, BUS__ITEM__ITEM_MAP)->map->whole);
     ck_assert_uint_eq(hall_last(&hall, 5, BUS__ITEM__ITEM_SETTINGS)->settings->max_players, 1000);
     ck_assert_uint_eq(hall_count(&hall, HALL_GATEWAY_1, BUS__ITEM__ITEM_MAP), 1);
 }
@@ -1576,6 +1625,9 @@ Suite *coordinator_core_suite(void)
     tcase_add_test(tcase, a_restart_keeps_players_owners_and_fences);
     tcase_add_test(tcase, a_restart_never_tells_a_map_without_the_owners_of_before);
     tcase_add_test(tcase, who_left_while_the_coordinator_was_away_has_left);
+    tcase_add_test(tcase, a_map_is_whole_when_all_have_been_heard);
+    tcase_add_test(tcase, a_shard_that_gave_up_its_link_to_a_dead_coordinator_keeps_its_worlds);
+    tcase_add_test(tcase, of_one_who_came_back_before_a_restart_the_later_is_taken_over);
     tcase_add_test(tcase, an_id_cools_over_a_restart);
     tcase_add_test(tcase, players_of_a_gateway_that_never_comes_back_leave_after_10_s);
     tcase_add_test(tcase, players_that_only_their_gateway_knows_are_taken_over);

@@ -509,6 +509,23 @@ START_TEST(a_group_is_changed_by_deltas)
 }
 END_TEST
 
+START_TEST(a_reset_of_no_group_forgets_all_of_the_shard)
+{
+    gateway_peer_up(rig.gateway, rig.now_ms, RIG_SHARD_2, BUS__ROLE__ROLE_SHARD, "shard-2", 3);
+    update_group(RIG_SHARD, GROUP_ID, true, 3, 0);
+    update_group(RIG_SHARD, GROUP_ID + 1, true, 1, 0);
+    update_group(RIG_SHARD_2, GROUP_ID, true, 4, 0);
+    update_group(RIG_SHARD, 0, false, 0, 0);
+    update_group(RIG_SHARD, 0, true, 1, 0);
+    ck_assert_uint_eq(rig_drops(&rig, REASON_BUS_MALFORMED), 2);
+    ck_assert_uint_eq(reached(RIG_SHARD, GROUP_ID), 3);
+    update_group(RIG_SHARD, 0, true, 0, 0);
+    ck_assert_uint_eq(reached(RIG_SHARD, GROUP_ID), 0);
+    ck_assert_uint_eq(reached(RIG_SHARD, GROUP_ID + 1), 0);
+    ck_assert_uint_eq(reached(RIG_SHARD_2, GROUP_ID), 4);
+}
+END_TEST
+
 START_TEST(groups_of_two_shards_have_their_own_names)
 {
     gateway_peer_up(rig.gateway, rig.now_ms, RIG_SHARD_2, BUS__ROLE__ROLE_SHARD, "shard-2", 3);
@@ -975,6 +992,7 @@ Suite *gateway_route_suite(void)
     tcase_add_test(out, a_frame_for_many_is_held_once);
     tcase_add_test(out, recipients_of_another_generation_or_fence_are_skipped);
     tcase_add_test(groups, a_group_is_changed_by_deltas);
+    tcase_add_test(groups, a_reset_of_no_group_forgets_all_of_the_shard);
     tcase_add_test(groups, groups_of_two_shards_have_their_own_names);
     tcase_add_test(groups, a_member_that_left_is_not_reached_and_its_place_is_not_the_next_ones);
     tcase_add_test(groups, a_group_of_members_that_left_is_forgotten);

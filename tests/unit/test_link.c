@@ -671,6 +671,9 @@ START_TEST(a_peer_that_stays_over_the_mark_is_given_up)
     ck_assert_uint_eq(gateway.ups, 2);
     ck_assert_uint_ne(link_peer_boot(&gateway.link), 0xB1);
     ck_assert_uint_ne(link_peer_boot(&shard.link), 0xA1);
+    ck_assert(link_is_same_process(link_peer_boot(&shard.link), 0xA1));
+    ck_assert(link_is_same_process(0xA1, link_peer_boot(&shard.link)));
+    ck_assert(!link_is_same_process(0xA1, UINT64_C(0x7000000000000000)));
     push(&gateway, 7);
     deliver(&gateway, &shard);
     heard_exactly(&shard, 7, 1);

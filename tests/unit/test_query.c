@@ -209,11 +209,31 @@ END_TEST
 START_TEST(a_coordinator_that_comes_back_tells_the_players_anew)
 {
     struct wire_query_players players;
+    Bus__PlayersBegin begin = BUS__PLAYERS_BEGIN__INIT;
+    Bus__Item item = BUS__ITEM__INIT;
+
+    item.item_case = BUS__ITEM__ITEM_PLAYERS_BEGIN;
+    item.players_begin = &begin;
 
     list(0, 1, "Ann");
     gateway_peer_down(rig.gateway, rig.now_ms, RIG_COORDINATOR);
     gateway_peer_up(rig.gateway, rig.now_ms, RIG_COORDINATOR, BUS__ROLE__ROLE_COORDINATOR, "coordinator", 5);
+    rig_item(&rig, RIG_COORDINATOR, &item);
     list(1, 2, "Bob");
+    query(1, PLAYERS, 0);
+    answered(&wire_query_players_packet, &players);
+    ck_assert_uint_eq(players.total, 1);
+}
+END_TEST
+
+/* What was said before still holds: it has not noticed that it was not heard, and tells nothing anew. */
+START_TEST(a_coordinator_that_was_only_not_heard_for_a_while_left_the_players_as_they_are)
+{
+    struct wire_query_players players;
+
+    list(0, 1, "Ann");
+    gateway_peer_down(rig.gateway, rig.now_ms, RIG_COORDINATOR);
+    gateway_peer_up(rig.gateway, rig.now_ms, RIG_COORDINATOR, BUS__ROLE__ROLE_COORDINATOR, "coordinator", 1);
     query(1, PLAYERS, 0);
     answered(&wire_query_players_packet, &players);
     ck_assert_uint_eq(players.total, 1);
@@ -343,6 +363,7 @@ Suite *query_suite(void)
     tcase_add_test(answers, a_player_of_this_gateway_has_its_ping);
     tcase_add_test(answers, a_player_that_left_is_not_told);
     tcase_add_test(answers, a_coordinator_that_comes_back_tells_the_players_anew);
+    tcase_add_test(answers, a_coordinator_that_was_only_not_heard_for_a_while_left_the_players_as_they_are);
     tcase_add_test(answers, rules_are_told_five_at_a_time);
     tcase_add_test(answers, a_request_of_another_length_gets_no_answer);
     tcase_add_test(answers, queries_of_an_address_beyond_its_limit_get_no_answer);

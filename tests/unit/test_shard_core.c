@@ -319,6 +319,31 @@ START_TEST(a_gateway_that_comes_back_keeps_its_players_and_is_told_everything_an
 }
 END_TEST
 
+/* It was stopped, and has not noticed: the groups of before are still there. */
+START_TEST(a_gateway_that_does_not_know_that_it_was_away_forgets_its_groups)
+{
+    struct stage_client *away;
+    struct stage_client *near;
+    struct stage_client *other;
+
+    stage_with(NULL, 0);
+    away = stage_spawn(stage, 1, 0, 0);
+    other = stage_spawn(stage, 2, 5, 0);
+    stage_run(stage, 300);
+    stage_gateway_down(stage, 1);
+    stage_gone(stage, other);
+    stage_run(stage, 1000);
+    stage_gateway_up(stage, 1, 1);
+    other = stage_spawn(stage, 2, 240, 0); /* the same id, and so the same group */
+    near = stage_spawn(stage, 3, 240, 0);
+    stage_run(stage, 300);
+    stage_forget(stage);
+    stage_walk(stage, other, 241, 0);
+    ck_assert_uint_eq(stage_count(near, PACKET_REMOTE_PLAYER_SYNC), 1);
+    ck_assert_uint_eq(stage_count(away, PACKET_REMOTE_PLAYER_SYNC), 0);
+}
+END_TEST
+
 START_TEST(a_gateway_with_a_new_boot_has_lost_its_players)
 {
     struct stage_client *gone = stage_spawn(stage, 1, 0, 0);
@@ -361,8 +386,8 @@ START_TEST(a_slot_brings_its_vehicles_and_takes_them_along)
     stage_enter(stage, client, stage_vehicle(stage, 0)->id, 0);
     stage_map(stage, 2, 3, 1);
     ck_assert_uint_eq(stage->shard->world.vehicles.count, 3);
-    client->used = false;
     stage_map(stage, 2, 2, 1);
+    ck_assert(client->kicked); /* its gateway still counts on this shard */
     ck_assert_uint_eq(stage->shard->world.vehicles.count, 1);
     ck_assert_uint_eq(stage->shard->world.players.count, 0);
     ck_assert_uint_eq(shard_stats(stage->shard)->slots, 1);
@@ -380,6 +405,18 @@ START_TEST(a_slot_with_another_fence_starts_anew)
     ck_assert_uint_eq(stage_vehicle(stage, 0)->id, id);
     stage_map(stage, 2, 1, 2);
     ck_assert_uint_ne(stage_vehicle(stage, 0)->id, id);
+}
+END_TEST
+
+START_TEST(it_counts_its_players_and_vehicles)
+{
+    struct shard_vehicle car = stage_car(411, 0, 0);
+
+    stage_with(&car, 1);
+    ck_assert_uint_eq(shard_stats(stage->shard)->vehicles, 1);
+    ck_assert_uint_eq(shard_stats(stage->shard)->players, 0);
+    stage_spawn(stage, 1, 0, 0);
+    ck_assert_uint_eq(shard_stats(stage->shard)->players, 1);
 }
 END_TEST
 
@@ -618,10 +655,12 @@ Suite *shard_core_suite(void)
     tcase_add_test(tcase, nobody_says_what_is_not_his_to_say);
     tcase_add_test(tcase, the_players_of_a_dead_gateway_leave_after_10_s);
     tcase_add_test(tcase, a_gateway_that_comes_back_keeps_its_players_and_is_told_everything_anew);
+    tcase_add_test(tcase, a_gateway_that_does_not_know_that_it_was_away_forgets_its_groups);
     tcase_add_test(tcase, a_gateway_with_a_new_boot_has_lost_its_players);
     tcase_add_test(tcase, a_client_that_is_owed_more_hides_than_are_kept_is_given_up);
     tcase_add_test(tcase, a_slot_brings_its_vehicles_and_takes_them_along);
     tcase_add_test(tcase, a_slot_with_another_fence_starts_anew);
+    tcase_add_test(tcase, it_counts_its_players_and_vehicles);
     tcase_add_test(tcase, vehicles_wait_for_their_ids);
     tcase_add_test(tcase, the_next_block_of_ids_is_asked_for_when_half_is_used);
     tcase_add_test(tcase, a_lease_that_reaches_the_last_id_is_refused);

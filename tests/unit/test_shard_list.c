@@ -128,6 +128,71 @@ START_TEST(a_leave_by_the_coordinator_takes_the_player_out_of_the_world)
 }
 END_TEST
 
+static void begin_anew(void)
+{
+    Bus__PlayersBegin begin = BUS__PLAYERS_BEGIN__INIT;
+    Bus__Item item = BUS__ITEM__INIT;
+
+    item.item_case = BUS__ITEM__ITEM_PLAYERS_BEGIN;
+    item.players_begin = &begin;
+    stage_item(stage, STAGE_PEER_COORDINATOR, &item);
+}
+
+/* The coordinator died, or the shard was cut off from it, and nobody says who left meanwhile. */
+START_TEST(who_is_not_told_anew_has_left_once_the_map_is_whole)
+{
+    struct stage_client *client = stage_join(stage, 1, 0, 0);
+    struct wire_player_leave leave;
+    struct wire_error error;
+    const struct stage_packet *packet;
+
+    list_many(5, 3);
+    stage_run(stage, 100);
+    begin_anew();
+    list_many(5, 2);
+    stage_map(stage, 2, 1, 1); /* the coordinator may still hear of more */
+    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LEAVE), 0);
+    stage->whole = true;
+    stage_map(stage, 2, 1, 1);
+    packet = stage_take(client, PACKET_PLAYER_LEAVE);
+    ck_assert_ptr_nonnull(packet);
+    ck_assert(wire_player_leave_decode(&leave, packet->bytes, packet->size, &error));
+    ck_assert_uint_eq(leave.player_id, 7);
+    ck_assert_uint_eq(leave.player_token, 1007);
+    ck_assert_uint_eq(leave.reason, 1);
+    stage_map(stage, 2, 1, 1);
+    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LEAVE), 0);
+}
+END_TEST
+
+START_TEST(who_is_not_told_anew_is_not_in_the_world_either)
+{
+    struct stage_client *client = stage_spawn(stage, 1, 0, 0);
+
+    stage_listed(stage, 1, client->token, "client");
+    begin_anew();
+    client->used = false;
+    stage->whole = true;
+    stage_map(stage, 2, 1, 1);
+    ck_assert_ptr_null(world_player_by_id(&stage->shard->world, 1));
+}
+END_TEST
+
+/* The bus to its gateway was cut: the leave came first, by the coordinator. */
+START_TEST(a_join_after_the_leave_is_stale)
+{
+    struct stage_client *client;
+
+    stage_left(stage, 3, 1003, 1);
+    client = stage_join(stage, 3, 0, 0);
+    ck_assert_ptr_null(world_player_by_id(&stage->shard->world, 3));
+    ck_assert_uint_eq(stage_reason(stage, REASON_BUS_STALE), 1);
+    client->token = 1003;
+    client = stage_join(stage, 3, 0, 0);
+    ck_assert_ptr_nonnull(stage_player(stage, client));
+}
+END_TEST
+
 START_TEST(many_leaves_wait_for_the_lane_and_the_shown_ones_go_first)
 {
     struct stage_client *client = stage_spawn(stage, 1, 0, 0);
@@ -280,6 +345,9 @@ Suite *shard_list_suite(void)
     tcase_add_test(tcase, who_comes_later_is_listed_at_the_next_tick);
     tcase_add_test(tcase, everybody_but_the_leaver_is_told_of_a_leave);
     tcase_add_test(tcase, a_leave_by_the_coordinator_takes_the_player_out_of_the_world);
+    tcase_add_test(tcase, who_is_not_told_anew_has_left_once_the_map_is_whole);
+    tcase_add_test(tcase, who_is_not_told_anew_is_not_in_the_world_either);
+    tcase_add_test(tcase, a_join_after_the_leave_is_stale);
     tcase_add_test(tcase, many_leaves_wait_for_the_lane_and_the_shown_ones_go_first);
     tcase_add_test(tcase, a_leave_that_is_owed_goes_out_before_the_id_is_anybody_elses);
     tcase_add_test(tcase, what_is_older_than_what_is_known_is_stale);
