@@ -5,7 +5,7 @@
 #   make fuzz         FUZZ_SECONDS=60 a target        make bench      what codec and shard cost
 #   make sim          SEED=7: one simulated cluster   make soak       20,000 seeds and whole traps
 #   make lint         clang-tidy, cppcheck, layering  make format     clang-format, in place
-#   make docs         docs/protocol.md, the dissector make fixtures   the golden packets, written anew
+#   make docs         docs/*.md, the dissector        make fixtures   the golden packets, written anew
 #   make rules        which tests stand for which rule of the pages
 #   make clean        removes every build folder      make help       this text
 #
@@ -60,7 +60,7 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(patsubst $(BUILD)/%,%,$(1)))
 
 # What all share; a program takes from it what it uses.
 LIBRARY := $(BUILD)/libdlmp.a
-LIBS    := -lhiredis -lzmq -levent -ljson-c -lsodium -lyaml -lprotobuf-c -lm
+LIBS    := -lhiredis -lzmq -levent -ljson-c -lsodium -lyaml -lprotobuf-c -llua5.4 -lm
 
 $(LIBRARY): $(call objects,$(wildcard common/*.c proto/*.c) $(GEN_C) $(BUILD)/gen/bus.pb-c.c)
 	@echo "  AR    $@"
@@ -69,11 +69,11 @@ $(LIBRARY): $(call objects,$(wildcard common/*.c proto/*.c) $(GEN_C) $(BUILD)/ge
 # $(call folders,gateway shard): the objects of these folders, main.c aside; $(call program,…): with it.
 folders = $(call objects,$(filter-out %/main.c,$(foreach folder,$(1),$(wildcard $(folder)/*.c))))
 program = $(call objects,$(wildcard $(1)/*.c))
-CORES   := $(call folders,gateway shard shard/tables coordinator)
+CORES   := $(call folders,gateway shard shard/script shard/tables coordinator)
 
 PROGRAMS := dlmp-packet dlmp-gateway dlmp-shard dlmp-coordinator dlmp-bots dlmpctl
 TESTS    := test-unit test-cluster sim
-BENCHES  := bench-wire bench-shard bench-relay
+BENCHES  := bench-wire bench-shard bench-script bench-relay
 FUZZERS  := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(PROGRAMS:%=$(BUILD)/%)
@@ -82,7 +82,8 @@ everything: all $(TESTS:%=$(BUILD)/%) $(BENCHES:%=$(BUILD)/%)
 
 $(BUILD)/dlmp-packet: $(call program,proto/dlmp-packet)
 $(BUILD)/dlmp-gateway: $(call program,gateway)
-$(BUILD)/dlmp-shard: $(call program,shard) $(call folders,shard/tables)
+$(BUILD)/dlmp-shard: $(call program,shard) $(call folders,shard/script shard/tables)
+$(BUILD)/gamemode-docs: $(call program,shard/gamemode-docs) $(call folders,shard shard/script shard/tables)
 $(BUILD)/dlmp-coordinator: $(call program,coordinator)
 $(BUILD)/dlmp-bots: $(call program,bots)
 $(BUILD)/dlmpctl: $(call program,ctl)
@@ -104,11 +105,12 @@ $(BUILD)/bench-wire: $(call objects,tests/bench/bench_wire.c)
 $(BUILD)/bench-relay: $(call objects,$(wildcard tests/bench/*relay*.c)) $(call folders,bots)
 $(BUILD)/bench-relay: MORE_LIBS := -lenet
 $(BUILD)/bench-shard: $(call objects,tests/bench/bench_shard.c) $(call folders,shard shard/tables)
+$(BUILD)/bench-script: $(call objects,tests/bench/bench_script.c) $(call folders,shard shard/script shard/tables)
 
 $(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(CORES)
 $(FUZZERS:%=$(BUILD)/%): MORE_LIBS := -fsanitize=fuzzer
 
-$(addprefix $(BUILD)/,$(PROGRAMS) $(TESTS) $(BENCHES) $(FUZZERS)): $(LIBRARY)
+$(addprefix $(BUILD)/,$(PROGRAMS) gamemode-docs $(TESTS) $(BENCHES) $(FUZZERS)): $(LIBRARY)
 	@echo "  LINK  $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(MORE_LIBS) $(LIBS)
 
@@ -143,7 +145,7 @@ check: all $(TESTS:%=$(BUILD)/%)
 
 run: setup
 	@$(MAKE) --no-print-directory all
-	@$(BUILD)/dlmpctl up --world deploy/world.yaml --bots 40
+	@$(BUILD)/dlmpctl up --world deploy/world.yaml --resources deploy/resources --resource freeroam --bots 40
 
 fuzz:
 	@$(MAKE) --no-print-directory CC=clang FUZZING=1 fuzz-built
@@ -154,6 +156,7 @@ fuzz-built: $(FUZZERS:%=$(BUILD)/%)
 bench: all $(BENCHES:%=$(BUILD)/%)
 	@$(BUILD)/bench-wire
 	@$(BUILD)/bench-shard
+	@$(BUILD)/bench-script
 	@$(PYTHON) tests/bench/bench_cluster.py --build $(BUILD)
 
 SEED := 1
@@ -180,8 +183,9 @@ lint: everything
 rules:
 	@$(PYTHON) tools/rules
 
-docs:
+docs: $(BUILD)/gamemode-docs
 	@$(PYTHON) proto/gen/generate.py --docs docs/protocol.md --wireshark deploy/wireshark/dlmp.lua
+	@$(BUILD)/gamemode-docs > docs/gamemodes.md
 
 fixtures: $(BUILD)/dlmp-packet
 	@$(BUILD)/dlmp-packet fixtures fixtures/protocol

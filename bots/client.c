@@ -106,15 +106,20 @@ static uint32_t next_event(const struct client *client)
     return client->out.last_id + 1;
 }
 
+static void push_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet,
+                       struct span datagram)
+{
+    events_out_push(&client->out, now_ms, datagram);
+    client->stats.events_out++;
+    send_bytes(client, packet, datagram);
+}
+
 static void send_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet,
                        const void *value)
 {
     uint8_t buffer[WIRE_PACKET_SIZE_MAX];
-    struct span datagram = { buffer, encode(packet, value, buffer) };
 
-    events_out_push(&client->out, now_ms, datagram);
-    client->stats.events_out++;
-    send_bytes(client, packet, datagram);
+    push_event(client, now_ms, packet, (struct span){ buffer, encode(packet, value, buffer) });
 }
 
 static void resend_due(struct client *client, uint64_t now_ms)
@@ -312,6 +317,20 @@ bool client_die(struct client *client, uint64_t now_ms)
     client->frame.hp = 0.0f;
     memset(client->frame.move_speed, 0, sizeof client->frame.move_speed);
     client_unseat(client);
+    return true;
+}
+
+bool client_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet, const void *value)
+{
+    uint8_t buffer[WIRE_PACKET_SIZE_MAX];
+    struct span datagram = { buffer, encode(packet, value, buffer) };
+
+    assert(packet->has_token && packet->event_id_at != 0);
+    if (!takes_events(client))
+        return false;
+    store_u64(buffer + 1, client->token);
+    store_u32(buffer + packet->event_id_at, next_event(client));
+    push_event(client, now_ms, packet, datagram);
     return true;
 }
 

@@ -170,6 +170,9 @@ bool client_command(struct client *client, uint64_t now_ms, const char *text);
 bool client_enter(struct client *client, uint64_t now_ms, uint32_t vehicle_id, uint8_t seat);
 bool client_exit(struct client *client, uint64_t now_ms, uint32_t vehicle_id);
 bool client_die(struct client *client, uint64_t now_ms);
+/* Any other event of the lane; its token and its number are filled in. */
+bool client_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet,
+                  const void *value);
 
 bool client_sees(const struct client *client, uint32_t player_id, uint32_t player_token);
 bool client_sees_vehicle(const struct client *client, uint32_t vehicle_id);

@@ -5,13 +5,22 @@
 
 #define STEPS_PER_S 50.0f /* Player: physics steps, the unit of time of a speed */
 
+/* When a frame that goes now was due. One that is late does not put off those after it: bots that were late
+ * together in a busy moment would send together for ever. */
+static uint64_t due_ms(const struct client *client, uint64_t last_ms, uint64_t now_ms)
+{
+    uint64_t at_ms = last_ms + client->config.frame_ms;
+
+    return now_ms - at_ms < client->config.frame_ms ? at_ms : now_ms;
+}
+
 static void send_frame(struct client *client, uint64_t now_ms)
 {
     struct wire_player_sync sync = { .session_token = client->token,
                                      .seq = ++client->seq,
                                      .frame = client->frame };
 
-    client->framed_ms = now_ms;
+    client->framed_ms = due_ms(client, client->framed_ms, now_ms);
     client->moved = false;
     client_send(client, &wire_player_sync_packet, &sync);
 }
@@ -38,7 +47,7 @@ static void send_driven(struct client *client, uint64_t now_ms)
 {
     struct view_vehicle *vehicle = client_vehicle(client);
 
-    client->driven_ms = now_ms;
+    client->driven_ms = due_ms(client, client->driven_ms, now_ms);
     memcpy(vehicle->pos, client->drive.pos, sizeof vehicle->pos);
     memcpy(vehicle->rot, client->drive.rot, sizeof vehicle->rot);
     send_vehicle_frame(client, vehicle, &client->drive);

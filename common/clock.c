@@ -31,6 +31,11 @@ uint64_t clock_ms(void)
     return clock_ns() / NS_PER_MS;
 }
 
+uint64_t clock_cpu_us(void)
+{
+    return read_ns(CLOCK_THREAD_CPUTIME_ID) / NS_PER_US;
+}
+
 uint64_t clock_wall_ms(void)
 {
     return read_ns(CLOCK_REALTIME) / NS_PER_MS;

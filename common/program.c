@@ -119,11 +119,25 @@ static void on_alarm(evutil_socket_t fd, short what, void *context)
     (void)context;
 }
 
+/* libevent's usual clock is a coarse one, behind by up to a tick of the kernel: a loop that goes by it wakes
+ * before its timers are due, several times, and finds nothing to do. */
+static struct event_base *new_base(void)
+{
+    struct event_config *wanted = event_config_new();
+    struct event_base *base = NULL;
+
+    if (wanted != NULL && event_config_set_flag(wanted, EVENT_BASE_FLAG_PRECISE_TIMER) == 0)
+        base = event_base_new_with_config(wanted);
+    if (wanted != NULL)
+        event_config_free(wanted);
+    return base;
+}
+
 static bool open_loop(struct running *running)
 {
     const int numbers[] = { SIGTERM, SIGINT };
 
-    running->base = event_base_new();
+    running->base = new_base();
     if (running->base == NULL)
         return false;
     running->alarm = evtimer_new(running->base, on_alarm, NULL);

@@ -141,13 +141,22 @@
     X(DRIVES_RC,             "drives_rc")            /* one already */                                  \
     X(NOT_DRIVING,           "not_driving")          /* that RC, or any */                              \
     X(NOT_TRAIN,             "not_train")                                                               \
+    X(DETONATES,             "detonates")            /* the RC's fire key blows it up instead */        \
     /* Chat. */                                                                                         \
     X(LIMIT_CHAT,            "limit_chat")                                                              \
     X(LIMIT_COMMANDS,        "limit_commands")                                                          \
     X(EMPTY_LINE,            "empty_line")           /* nothing is left of it without codes and spaces */ \
     X(MUTED,                 "muted")                                                                   \
     X(BAD_TEXT,              "bad_text")             /* not UTF-8, or with control characters */        \
-    X(TEXT_TOO_LONG,         "text_too_long")
+    X(TEXT_TOO_LONG,         "text_too_long")                                                           \
+    /* What gamemodes ask for. */                                                                       \
+    X(NO_WEAPON,             "no_weapon")            /* this weapon has no such setting */              \
+    X(NO_TIER,               "no_tier")              /* the weapon has it not at this tier */           \
+    X(NO_PROPERTY,           "no_property")                                                             \
+    X(LOOP_BACKWARDS,        "loop_backwards")       /* a fire loop would end before it starts */       \
+    X(BAD_NAME,              "bad_name")             /* empty, too long, or with odd characters */      \
+    X(TOO_LARGE,             "too_large")                                                               \
+    X(NO_TEAM,               "no_team")
 /* clang-format on */
 
 #define REASON_ENUM(name, text) REASON_##name,

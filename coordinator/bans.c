@@ -61,6 +61,13 @@ bool ban_subject_of_network(struct ban_subject *subject, const char *text)
     return true;
 }
 
+void ban_subject_of_source(struct ban_subject *subject, const uint8_t ip[16])
+{
+    static const uint8_t mapped[12] = { [10] = 0xFF, [11] = 0xFF };
+
+    subject_of_prefix(subject, ip, memcmp(ip, mapped, sizeof mapped) == 0 ? BAN_BITS_MAX : BAN_BITS_MAX / 2);
+}
+
 bool ban_subject_of_name(struct ban_subject *subject, const char *name)
 {
     size_t size = strlen(name);

@@ -39,6 +39,8 @@ _Static_assert(sizeof(struct ban_subject) == 24 + BAN_NAME_SIZE + 8, "it is a ke
 
 /* "10.1.2.3", "10.0.0.0/8", "2001:db8::/32"; bits after the prefix are cleared. False: no network. */
 bool ban_subject_of_network(struct ban_subject *subject, const char *text);
+/* Where a connection comes from: an IPv4 address, or the /64 of an IPv6 one. */
+void ban_subject_of_source(struct ban_subject *subject, const uint8_t ip[16]);
 /* False: longer than any name, or has what no name has. */
 bool ban_subject_of_name(struct ban_subject *subject, const char *name);
 bool ban_subject_of_account(struct ban_subject *subject, uint64_t account_id);

@@ -74,6 +74,10 @@ struct coordinator *coordinator_new(const struct coordinator_config *config, uin
     counter_init(&coordinator->counters[STORAGE_TOKENS], TOKEN_BLOCK, UINT32_MAX);
     counter_init(&coordinator->counters[STORAGE_VEHICLES], VEHICLE_BLOCK, UINT32_MAX - 1);
     counter_init(&coordinator->counters[STORAGE_REVISIONS], REVISION_BLOCK, STORAGE_NUMBER_MAX);
+    if (game_open(&coordinator->game, now_ms) != 0 || kv_open(&coordinator->kv) != 0) {
+        coordinator_free(&coordinator);
+        return NULL;
+    }
     coordinator->waiting = calloc(WAITING_MAX, sizeof coordinator->waiting[0]);
     if (coordinator->waiting == NULL || take_spawns(coordinator, config) != 0 ||
         directory_init(&coordinator->directory) != 0 || storage_init(&coordinator->storage) != 0) {
@@ -96,6 +100,8 @@ void coordinator_free(struct coordinator **coordinator)
     for (int i = 0; i < STORAGE_LISTS; i++)
         ban_list_fini(&freed->lists[i]);
     tickets_fini(&freed->tickets);
+    game_close(&freed->game);
+    kv_close(&freed->kv);
     outbox_fini(&freed->outbox);
     free(freed->waiting);
     free(freed->spawns);
@@ -104,12 +110,18 @@ void coordinator_free(struct coordinator **coordinator)
 
 /* ---- after every input ---- */
 
-/* The first revision: everybody who is there is told what was held back. */
+/* Another revision for all settings: everybody who is there is told. The first time what was held back. */
 static void begin(struct coordinator *coordinator)
 {
     const struct registry *registry = &coordinator->registry;
 
-    coordinator->settings_revision = counter_take(&coordinator->counters[STORAGE_REVISIONS], 1);
+    uint64_t revision = counter_take(&coordinator->counters[STORAGE_REVISIONS], 2);
+
+    if (revision == 0)
+        return; /* it stays due until there is one */
+    coordinator->is_renewal_due = false;
+    coordinator->settings_revision = revision;
+    coordinator->game.revision = revision + 1;
     for (uint16_t i = registry_next(registry, 0); i != PROCESS_NONE;
          i = registry_next(registry, (uint16_t)(i + 1)))
         tell_all(coordinator, i);
@@ -149,7 +161,7 @@ static void lease_all(struct coordinator *coordinator)
 void coordinator_finish(struct coordinator *coordinator)
 {
     saving_run(coordinator);
-    if (coordinator->is_loaded && coordinator->settings_revision == 0)
+    if (coordinator->is_loaded && (coordinator->settings_revision == 0 || coordinator->is_renewal_due))
         begin(coordinator);
     if (coordinator->is_waiting_due) {
         lease_all(coordinator);
@@ -297,16 +309,35 @@ static void on_player_left(struct coordinator *coordinator, uint16_t gateway, co
     }
 }
 
+void coordinator_see_revision(struct coordinator *coordinator, uint64_t revision)
+{
+    uint64_t highest = coordinator->map_revision;
+
+    if (coordinator->settings_revision > highest)
+        highest = coordinator->settings_revision;
+    if (coordinator->game.revision > highest)
+        highest = coordinator->game.revision;
+    if (revision <= highest)
+        return;
+    /* Redis has lost count: what we have told since is taken for old. */
+    counter_see(&coordinator->counters[STORAGE_REVISIONS], revision);
+    coordinator->is_renewal_due = true;
+    coordinator->is_map_due = true;
+}
+
 static void on_shard_state(struct coordinator *coordinator, uint16_t place, const Bus__ShardState *state)
 {
     struct process *shard = process_at(coordinator, place);
 
-    if (state->highest_player_token > UINT32_MAX || state->bus_endpoint[0] == '\0') {
+    if (state->highest_player_token > UINT32_MAX || state->highest_revision > STORAGE_NUMBER_MAX / 2 ||
+        state->bus_endpoint[0] == '\0') {
         coordinator_drop(coordinator, REASON_BUS_MALFORMED);
         return;
     }
     counter_see(&coordinator->counters[STORAGE_TOKENS], state->highest_player_token);
     counter_see(&coordinator->counters[STORAGE_VEHICLES], state->highest_vehicle_id);
+    coordinator_see_revision(coordinator, state->highest_revision);
+    game_see(coordinator, state);
     if (!shard->has_reported || strcmp(shard->endpoint, state->bus_endpoint) != 0)
         coordinator->is_map_due = true;
     process_set_endpoint(shard, state->bus_endpoint);
@@ -330,6 +361,10 @@ static void on_id_lease(struct coordinator *coordinator, uint16_t place, const B
 
 static void on_broadcast(struct coordinator *coordinator, const Bus__Broadcast *broadcast)
 {
+    if (cause_take(coordinator, broadcast->cause) == CAUSE_REPEATED) {
+        coordinator_drop(coordinator, REASON_ITEM_REPEATED);
+        return;
+    }
     if (broadcast->packet.len == 0 || broadcast->packet.len > WIRE_PACKET_SIZE_MAX ||
         (unsigned)broadcast->class_ > BUS__SEND__CLASS__CRITICAL) {
         coordinator_drop(coordinator, REASON_BUS_MALFORMED);
@@ -373,6 +408,18 @@ static void on_shard_item(struct coordinator *coordinator, uint16_t place, const
         break;
     case BUS__ITEM__ITEM_BROADCAST:
         on_broadcast(coordinator, item->broadcast);
+        break;
+    case BUS__ITEM__ITEM_GAME_ASK:
+        game_on_ask(coordinator, place, item->game_ask);
+        break;
+    case BUS__ITEM__ITEM_SCRIPT_EVENT:
+        scripts_on_event(coordinator, item->script_event);
+        break;
+    case BUS__ITEM__ITEM_KV_ASK:
+        kv_on_ask(coordinator, place, item->kv_ask);
+        break;
+    case BUS__ITEM__ITEM_BAN:
+        scripts_on_ban(coordinator, place, item->ban);
         break;
     default:
         coordinator_drop(coordinator, REASON_BUS_FORBIDDEN);

@@ -75,6 +75,9 @@ struct coordinator_stats {
     uint64_t tickets_accepted;
     uint64_t tickets_refused;
     uint64_t broadcasts;
+    uint64_t game_changes;  /* published */
+    uint64_t script_events; /* of resources, for all shards */
+    uint64_t kv_asks;
     uint64_t maps; /* published */
     uint64_t vehicle_ids;
     uint64_t slot_changes;

@@ -44,7 +44,9 @@ struct member {
     uint32_t rtt_ms;
     uint64_t account_id; /* 0: none */
     char account_name[DIRECTORY_ACCOUNT_SIZE];
-    bool is_account_due; /* came in on its word that an account on the allow list follows */
+    uint64_t asked_number; /* of its last item that made a shard ask for something */
+    uint32_t asked_index;  /* and which of the things this was */
+    bool is_account_due;   /* came in on its word that an account on the allow list follows */
 
     enum member_state { MEMBER_FREE, MEMBER_HERE, MEMBER_COOLING } state; /* of the id */
     uint64_t free_at_ms;

@@ -244,6 +244,8 @@ void people_on_gateway_state(struct coordinator *coordinator, uint16_t gateway,
     process->connections = state->connections;
     process->is_draining = state->draining;
     process_set_endpoint(process, state->endpoint);
+    if (state->highest_revision <= STORAGE_NUMBER_MAX / 2)
+        coordinator_see_revision(coordinator, state->highest_revision);
     coordinator->states++;
     for (size_t i = 0; i < state->n_players; i++)
         on_gateway_player(coordinator, gateway, state->players[i]);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/address.h"
@@ -64,6 +65,97 @@ void record_write_ban(struct record *record, const struct stored_ban *ban, uint6
             ban->left_ms < STORAGE_NUMBER_MAX - wall_ms ? wall_ms + ban->left_ms : STORAGE_NUMBER_MAX;
     ban_subject_format(&ban->subject, record->field);
     put(record->value, sizeof record->value, "%llu %s", (unsigned long long)expires_ms, ban->text);
+}
+
+/* "property 24 std clip" */
+static void name_change(char field[RECORD_FIELD_SIZE], const struct game_change *change)
+{
+    switch (change->kind) {
+    case GAME_DRIVEBY:
+        put(field, RECORD_FIELD_SIZE, "driveby %u", change->weapon);
+        break;
+    case GAME_MULTIPLIER:
+        put(field, RECORD_FIELD_SIZE, "multiplier %u", change->weapon);
+        break;
+    case GAME_PROPERTY:
+        put(field, RECORD_FIELD_SIZE, "property %u %s %s", change->weapon, game_tier_names[change->tier],
+            game_property_names[change->index]);
+        break;
+    case GAME_ALLOWED:
+        put(field, RECORD_FIELD_SIZE, "allowed %u", change->weapon);
+        break;
+    case GAME_JACKING:
+        put(field, RECORD_FIELD_SIZE, "jacking");
+        break;
+    case GAME_CLOCK:
+        put(field, RECORD_FIELD_SIZE, "clock");
+        break;
+    case GAME_TIME:
+        put(field, RECORD_FIELD_SIZE, "time");
+        break;
+    case GAME_WEATHER:
+        put(field, RECORD_FIELD_SIZE, "weather");
+        break;
+    case GAME_WEATHER_VALUE:
+        put(field, RECORD_FIELD_SIZE, "weather %s", game_weather_names[change->index]);
+        break;
+    case GAME_NONE:
+    case GAME_KINDS:
+        assert(false);
+    }
+}
+
+static void write_change(struct record *record, const struct stored_game *game, uint64_t wall_ms)
+{
+    const struct game_change *change = &game->change;
+
+    name_change(record->field, change);
+    if (change->unset)
+        put(record->value, sizeof record->value, "-");
+    else if (change->kind == GAME_TIME)
+        put(record->value, sizeof record->value, "%u %llu", (uint32_t)change->value,
+            (unsigned long long)(wall_ms > game->age_ms ? wall_ms - game->age_ms : 0));
+    else if (change->kind == GAME_WEATHER)
+        put(record->value, sizeof record->value, "%u %u", (uint32_t)change->value, change->blend_ms);
+    else
+        put(record->value, sizeof record->value, "%.9g", change->value);
+}
+
+void record_write_game(struct record *record, const struct stored_game *game, uint64_t wall_ms)
+{
+    switch (game->what) {
+    case STORED_CHANGE:
+        write_change(record, game, wall_ms);
+        return;
+    case STORED_TEAM:
+        put(record->field, sizeof record->field, "team %u", game->team.id);
+        put(record->value, sizeof record->value, "%s %s %s", game->team.friendly_fire_off ? "off" : "on",
+            game->team.resource, game->team.name);
+        return;
+    case STORED_REVISION:
+        put(record->field, sizeof record->field, "revision");
+        break;
+    case STORED_WEAPON_REVISION:
+        put(record->field, sizeof record->field, "weapon_revision");
+        break;
+    case STORED_RELATION_REVISION:
+        put(record->field, sizeof record->field, "relation_revision");
+        break;
+    }
+    put(record->value, sizeof record->value, "%llu", (unsigned long long)game->number);
+}
+
+size_t record_write_kv(const struct kv_value *value, uint8_t text[RECORD_KV_SIZE])
+{
+    if (value->is_number) {
+        put((char *)text, RECORD_KV_SIZE, "%lld", (long long)value->number);
+        return strlen((char *)text);
+    }
+    assert(value->bytes.size < RECORD_KV_SIZE);
+    text[0] = ':';
+    if (value->bytes.size > 0)
+        memcpy(text + 1, value->bytes.data, value->bytes.size);
+    return value->bytes.size + 1;
 }
 
 /* ---- reading ---- */
@@ -221,4 +313,149 @@ bool record_read_ban(struct stored_ban *ban, struct span field, struct span valu
 
     return ban_subject_read(&ban->subject, subject) &&
            strcmp(ban_subject_format(&ban->subject, canonical), subject) == 0;
+}
+
+static bool is_word(struct span span, const char *word)
+{
+    return span.size == strlen(word) && memcmp(span.data, word, span.size) == 0;
+}
+
+/* The place of the word in a list that ends with NULL. */
+static uint32_t next_name(struct words *words, const char *const names[])
+{
+    struct span word = next_word(words);
+    uint32_t at = 0;
+
+    while (names[at] != NULL && !is_word(word, names[at]))
+        at++;
+    if (names[at] == NULL)
+        words->is_bad = true;
+    return at;
+}
+
+/* Which setting, team or revision it is. */
+static void read_game_field(struct stored_game *game, struct words *words)
+{
+    static const char *const kinds[] = {
+        "driveby", "multiplier", "property", "allowed",         "jacking",           "clock", "time",
+        "weather", "team",       "revision", "weapon_revision", "relation_revision", NULL
+    };
+    enum { TEAM = GAME_WEATHER, REVISIONS };
+    struct game_change *change = &game->change;
+    uint32_t kind = next_name(words, kinds);
+
+    if (words->is_bad)
+        return;
+    if (kind >= REVISIONS) {
+        game->what = (enum stored_game_what)(STORED_REVISION + (int)(kind - REVISIONS));
+        return;
+    }
+    if (kind == TEAM) {
+        game->what = STORED_TEAM;
+        game->team.id = (uint32_t)next_number(words, UINT32_MAX);
+        return;
+    }
+    change->kind = (enum game_kind)(kind + GAME_DRIVEBY);
+    if (change->kind <= GAME_ALLOWED)
+        change->weapon = (uint32_t)next_number(words, UINT8_MAX);
+    if (change->kind == GAME_PROPERTY) {
+        change->tier = next_name(words, game_tier_names);
+        change->index = next_name(words, game_property_names);
+    }
+    if (change->kind == GAME_WEATHER && words->is_open) {
+        change->kind = GAME_WEATHER_VALUE;
+        change->index = next_name(words, game_weather_names);
+    }
+}
+
+/* As "%.9g" writes it, and no other way. */
+static double next_real(struct words *words)
+{
+    char text[32];
+    char again[32];
+    double value;
+
+    take_text(words, next_word(words), text, sizeof text);
+    if (words->is_bad || !text_is_chars((const uint8_t *)text, strlen(text), "0-9.e+-"))
+        words->is_bad = true;
+    value = strtod(text, NULL);
+    (void)snprintf(again, sizeof again, "%.9g", value);
+    if (strcmp(text, again) != 0)
+        words->is_bad = true;
+    return value;
+}
+
+static void read_change(struct stored_game *game, struct words *words, uint64_t wall_ms)
+{
+    struct game_change *change = &game->change;
+    uint64_t at_ms;
+
+    if (is_word(words->left, "-")) {
+        (void)next_word(words);
+        change->unset = change->kind == GAME_PROPERTY || change->kind == GAME_JACKING ||
+                        change->kind == GAME_CLOCK || change->kind == GAME_WEATHER_VALUE;
+        words->is_bad = !change->unset;
+    } else if (change->kind == GAME_TIME) {
+        change->value = (double)next_number(words, GAME_DAY_MS - 1);
+        at_ms = next_number(words, STORAGE_NUMBER_MAX);
+        game->age_ms = wall_ms > at_ms ? wall_ms - at_ms : 0;
+    } else if (change->kind == GAME_WEATHER) {
+        change->value = (double)next_number(words, UINT8_MAX);
+        change->blend_ms = (uint32_t)next_number(words, UINT32_MAX);
+    } else {
+        change->value = next_real(words);
+    }
+}
+
+static void read_team(struct game_team *team, struct words *words)
+{
+    static const char *const fire[] = { "on", "off", NULL };
+
+    team->friendly_fire_off = next_name(words, fire) == 1;
+    take_text(words, next_word(words), team->resource, sizeof team->resource);
+    if (words->is_bad || !words->is_open || words->left.size >= sizeof team->name ||
+        memchr(words->left.data, '\0', words->left.size) != NULL) {
+        words->is_bad = true;
+        return;
+    }
+    memcpy(team->name, words->left.data, words->left.size);
+    words->left.size = 0;
+    words->is_open = false;
+    if (team->id == 0 || !game_resource_is_valid(team->resource) || !game_team_name_is_valid(team->name))
+        words->is_bad = true;
+}
+
+bool record_read_game(struct stored_game *game, struct span field, struct span value, uint64_t wall_ms)
+{
+    struct words name = { .left = field };
+    struct words words = { .left = value };
+
+    *game = (struct stored_game){ .what = STORED_CHANGE };
+    read_game_field(game, &name);
+    if (!words_end(&name) || value.size == 0)
+        return false;
+    if (game->what == STORED_CHANGE)
+        read_change(game, &words, wall_ms);
+    else if (game->what == STORED_TEAM)
+        read_team(&game->team, &words);
+    else
+        game->number = next_number(&words, game->what == STORED_REVISION ? STORAGE_NUMBER_MAX : UINT32_MAX);
+    return words_end(&words);
+}
+
+bool record_read_kv(struct kv_value *value, struct span text)
+{
+    bool is_negative = text.size > 0 && text.data[0] == '-';
+    struct span digits = is_negative ? (struct span){ text.data + 1, text.size - 1 } : text;
+    uint64_t number;
+
+    *value = (struct kv_value){ .is_number = true };
+    if (text.size > 0 && text.data[0] == ':') {
+        *value = (struct kv_value){ .bytes = { text.data + 1, text.size - 1 } };
+        return value->bytes.size <= GAME_KV_VALUE_MAX;
+    }
+    if (!number_read(digits, (uint64_t)INT64_MAX + is_negative, &number) || (is_negative && number == 0))
+        return false;
+    value->number = is_negative ? (int64_t)(0 - number) : (int64_t)number;
+    return true;
 }

@@ -40,6 +40,16 @@ bool save_slot(struct coordinator *coordinator, uint32_t slot, uint64_t fence)
     return push(coordinator, &(struct storage_key){ .kind = STORAGE_SLOT, .slot = { slot, fence } });
 }
 
+void save_game(struct coordinator *coordinator, const struct storage_game_key *game)
+{
+    (void)push(coordinator, &(struct storage_key){ .kind = STORAGE_GAME, .game = *game });
+}
+
+bool save_kv(struct coordinator *coordinator, struct pool_ref ref)
+{
+    return storage_push(&coordinator->storage, &(struct storage_key){ .kind = STORAGE_KV, .kv = ref });
+}
+
 bool save_ticket(struct coordinator *coordinator, const uint8_t id[STORAGE_TICKET_SIZE])
 {
     struct storage_key key = { .kind = STORAGE_TICKET };
@@ -194,6 +204,14 @@ bool coordinator_take_command(struct coordinator *coordinator, uint64_t now_ms,
     case STORAGE_TICKET:
         fill_ticket(coordinator, command, key->ticket);
         break;
+    case STORAGE_GAME:
+        game_fill(coordinator, &key->game, &command->game);
+        break;
+    case STORAGE_KV:
+        kv_fill(coordinator, key->kv, &command->kv);
+        break;
+    case STORAGE_KINDS:
+        assert(false);
     }
     return true;
 }
@@ -259,6 +277,7 @@ static void restore(struct coordinator *coordinator, const struct storage_loaded
         counter_see(&coordinator->counters[STORAGE_TOKENS], loaded->players[i].ref.token);
         people_restore(coordinator, &loaded->players[i]);
     }
+    game_restore(coordinator, loaded);
     coordinator->is_loaded = true;
     coordinator->phase = PHASE_SETTLING;
     LOG(INFO, "state_loaded", KV("players", loaded->players_count), KV("slots", loaded->slots_count),
@@ -381,6 +400,7 @@ static void compare(struct coordinator *coordinator, const struct storage_loaded
     compare_processes(coordinator, loaded);
     compare_slots(coordinator, loaded);
     compare_players(coordinator, loaded);
+    game_compare(coordinator, loaded);
     for (uint32_t at = 0; (ticket = tickets_next(&coordinator->tickets, &at)) != NULL; at++) {
         if (!ticket->is_stored)
             (void)save_ticket(coordinator, ticket->id);
@@ -458,10 +478,15 @@ static void on_undone(struct coordinator *coordinator, const struct storage_key 
         if (coordinator->is_loaded)
             people_on_ticket(coordinator, key->ticket, true, false);
         break;
+    case STORAGE_KV:
+        kv_on_result(coordinator, key->kv, NULL);
+        break;
     case STORAGE_LOAD:
     case STORAGE_PLAYER:
     case STORAGE_PROCESS:
     case STORAGE_BAN:
+    case STORAGE_GAME:
+    case STORAGE_KINDS:
         break;
     }
 }
@@ -469,6 +494,11 @@ static void on_undone(struct coordinator *coordinator, const struct storage_key 
 static void on_failed(struct coordinator *coordinator, const struct storage_key *key,
                       const struct storage_result *result)
 {
+    /* A value that does not fit what a resource has asked for is the resource's to hear of. */
+    if (key->kind == STORAGE_KV) {
+        kv_on_result(coordinator, key->kv, result);
+        return;
+    }
     coordinator->stats.store_errors++;
     if (result->is_again && storage_push(&coordinator->storage, key))
         return;
@@ -497,9 +527,14 @@ static void on_done(struct coordinator *coordinator, const struct storage_key *k
     case STORAGE_TICKET:
         people_on_ticket(coordinator, key->ticket, result->number != 0, true);
         break;
+    case STORAGE_KV:
+        kv_on_result(coordinator, key->kv, result);
+        break;
     case STORAGE_PLAYER:
     case STORAGE_PROCESS:
     case STORAGE_BAN:
+    case STORAGE_GAME:
+    case STORAGE_KINDS:
         break;
     }
 }
@@ -545,9 +580,9 @@ void saving_on_down(struct coordinator *coordinator)
          dropped = storage_drop(&coordinator->storage)) {
         struct storage_key key = *dropped;
 
+        coordinator->unsaved += key.kind != STORAGE_KV; /* who asked is told */
         on_undone(coordinator, &key);
     }
-    coordinator->unsaved += count;
     LOG(WARN, "store_down", KV("under_way", count));
 }
 

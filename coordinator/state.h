@@ -5,6 +5,8 @@
 
 #include "coordinator/core.h"
 #include "coordinator/counter.h"
+#include "coordinator/game.h"
+#include "coordinator/kv.h"
 #include "coordinator/ownership.h"
 #include "coordinator/tickets.h"
 
@@ -69,7 +71,10 @@ struct coordinator {
     uint64_t map_ms; /* when the last one was published */
     uint32_t map_players;
     uint64_t settings_revision; /* 0: not known yet */
-    uint64_t expire_ms;         /* when bans and tickets are looked through next */
+    struct game game;
+    struct kv kv;
+    bool is_renewal_due; /* somebody has seen higher revisions: everything is told anew above them */
+    uint64_t expire_ms;  /* when bans and tickets are looked through next */
 
     struct storage storage;
     bool is_loaded;
@@ -91,6 +96,8 @@ static inline struct process *process_at(struct coordinator *coordinator, uint16
 
 /* ---- core.c */
 
+/* Somebody has this revision: ours must become higher. */
+void coordinator_see_revision(struct coordinator *coordinator, uint64_t revision);
 void coordinator_drop(struct coordinator *coordinator, enum reason reason);
 /* Before and after every input. */
 void coordinator_set_now(struct coordinator *coordinator, uint64_t now_ms);
@@ -103,6 +110,8 @@ Bus__Item *tell(struct coordinator *coordinator, uint16_t place);
 Bus__Player *tell_player(struct coordinator *coordinator, struct member_ref ref);
 void tell_kick(struct coordinator *coordinator, uint16_t gateway, struct member_ref ref,
                enum leave_reason reason, const char *text);
+/* The same item for every process that is up; its parts are shared. */
+void tell_everybody(struct coordinator *coordinator, const Bus__Item *what, bool gateways_too);
 void tell_listed(struct coordinator *coordinator, const struct member *member);
 void tell_left(struct coordinator *coordinator, struct member_ref ref, enum leave_reason reason);
 void tell_broadcast(struct coordinator *coordinator, struct span packet, Bus__Send__Class delivery);
@@ -140,13 +149,24 @@ void lobby_forget_gateway(struct coordinator *coordinator, uint16_t gateway);
 /* Decides whatever can be decided by now. */
 void lobby_run(struct coordinator *coordinator);
 
+/* ---- scripts.c: what gamemodes have their shard ask for */
+
+enum cause_kind { CAUSE_NEW, CAUSE_REPEATED };
+
+/* Whether it was carried out before; from now on it was. NULL: nothing that could come twice. */
+enum cause_kind cause_take(struct coordinator *coordinator, const Bus__Cause *cause);
+void scripts_on_event(struct coordinator *coordinator, const Bus__ScriptEvent *event);
+void scripts_on_ban(struct coordinator *coordinator, uint16_t shard, const Bus__Ban *ban);
+
 /* ---- saving.c: what Redis is to keep */
 
 /* What waits to be stored, by name. Redis being away is no failure: all is compared when it is back. */
 void save_player(struct coordinator *coordinator, uint32_t id);
 void save_process(struct coordinator *coordinator, const char *name);
 void save_ban(struct coordinator *coordinator, enum storage_list list, const struct ban_subject *subject);
+void save_game(struct coordinator *coordinator, const struct storage_game_key *game);
 /* False: Redis is away. */
+bool save_kv(struct coordinator *coordinator, struct pool_ref ref);
 bool save_slot(struct coordinator *coordinator, uint32_t slot, uint64_t fence);
 bool save_ticket(struct coordinator *coordinator, const uint8_t id[STORAGE_TICKET_SIZE]);
 void saving_on_up(struct coordinator *coordinator);

@@ -14,10 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/cursor.h"
+#include "common/pool.h"
 #include "common/ring.h"
 #include "coordinator/bans.h"
 #include "coordinator/directory.h"
 #include "coordinator/registry.h"
+#include "proto/game.h"
 
 enum {
     STORAGE_QUEUE_MAX = 65536, /* ours: what a second of Redis takes */
@@ -61,6 +64,21 @@ struct stored_ban {
     char text[BAN_TEXT_SIZE];
 };
 
+/* One of the settings of the game, a team, or how far the count of their changes has come. */
+struct stored_game {
+    enum stored_game_what {
+        STORED_CHANGE,
+        STORED_TEAM,
+        STORED_REVISION,
+        STORED_WEAPON_REVISION,
+        STORED_RELATION_REVISION,
+    } what;
+    struct game_change change;
+    uint64_t age_ms; /* of a time of day */
+    struct game_team team;
+    uint64_t number; /* of a revision */
+};
+
 /* ---- commands and results */
 
 enum storage_kind {
@@ -71,6 +89,9 @@ enum storage_kind {
     STORAGE_SLOT, /* a new owner; only over a lower fence */
     STORAGE_BAN,
     STORAGE_TICKET, /* used by this player, unless somebody else has used it */
+    STORAGE_GAME,   /* settings of the game, with their revision, at once */
+    STORAGE_KV,     /* what a resource has asked for */
+    STORAGE_KINDS,
 };
 
 struct storage_command {
@@ -94,6 +115,17 @@ struct storage_command {
             struct member_ref user;
             uint64_t valid_ms;
         } ticket;
+        struct storage_game {
+            const struct stored_game *entries; /* borrowed until the next command is taken */
+            size_t count;
+            bool is_all; /* nothing else is to be there */
+        } game;
+        struct storage_kv {
+            Bus__KvAsk__Op op;
+            const char *resource; /* borrowed until its result */
+            struct span key;
+            struct kv_value value;
+        } kv;
     };
 };
 
@@ -107,6 +139,8 @@ struct storage_loaded {
     size_t processes_count;
     const struct stored_ban *bans[STORAGE_LISTS];
     size_t bans_count[STORAGE_LISTS];
+    const struct stored_game *game;
+    size_t game_count;
     size_t unreadable; /* values that were left out, each named in the log */
 };
 
@@ -116,6 +150,8 @@ struct storage_result {
     const char *error; /* not ok: what was wrong, with the key */
     uint64_t number;   /* the block's first; the fence that is there now; 1 the ticket is the user's, 0 not */
     const struct storage_loaded *loaded;
+    bool has_value; /* of a resource's key */
+    struct kv_value value;
 };
 
 /* ---- the queue */
@@ -135,6 +171,12 @@ struct storage_key {
             struct ban_subject subject;
         } ban;
         uint8_t ticket[STORAGE_TICKET_SIZE];
+        struct storage_game_key {
+            enum { STORAGE_GAME_CHANGE, STORAGE_GAME_TEAM, STORAGE_GAME_ALL } which;
+            struct game_change change; /* its name counts */
+            uint32_t team;
+        } game;
+        struct pool_ref kv;
     };
 };
 

@@ -69,6 +69,8 @@ enum store_state { STORE_AWAY, STORE_CONNECTING, STORE_GREETING, STORE_UP };
 /* A command that has been sent. */
 struct under_way {
     enum storage_kind kind;
+    Bus__KvAsk__Op op; /* of a resource's */
+    bool is_transaction;
     uint64_t sent_ms;
     char key[KEY_SIZE]; /* for messages */
 };
@@ -189,6 +191,7 @@ struct load {
     struct stored_slot *slots;
     struct stored_process *processes;
     struct stored_ban *bans[STORAGE_LISTS];
+    struct stored_game *game;
     struct storage_loaded loaded;
 };
 
@@ -243,6 +246,15 @@ static bool take_ban(struct load *load, size_t list, struct span field, struct s
     return true;
 }
 
+static bool take_game(struct load *load, size_t list, struct span field, struct span value)
+{
+    (void)list;
+    if (!record_read_game(&load->game[load->loaded.game_count], field, value, load->wall_ms))
+        return false;
+    load->loaded.game_count++;
+    return true;
+}
+
 /* A hash, field by field. What cannot be read is left out, unless nothing of it may be: then nothing is
  * loaded at all. */
 static bool load_hash(struct load *load, const redisReply *reply, const char *name, void *items,
@@ -287,7 +299,8 @@ enum load_part {
     LOAD_SLOTS,
     LOAD_PROCESSES,
     LOAD_LISTS,
-    LOAD_PARTS = LOAD_LISTS + STORAGE_LISTS
+    LOAD_GAME = LOAD_LISTS + STORAGE_LISTS,
+    LOAD_PARTS
 };
 
 static bool read_load(struct load *load, const redisReply *reply)
@@ -312,9 +325,13 @@ static bool read_load(struct load *load, const redisReply *reply)
             return false;
         loaded->bans[i] = load->bans[i];
     }
+    load->game = room_for(parts[LOAD_GAME], sizeof load->game[0]);
+    if (!load_hash(load, parts[LOAD_GAME], "game", load->game, false, take_game, 0))
+        return false;
     loaded->players = load->players;
     loaded->slots = load->slots;
     loaded->processes = load->processes;
+    loaded->game = load->game;
     return true;
 }
 
@@ -333,6 +350,7 @@ static void finish_load(struct store *store, const redisReply *reply)
     free(load.processes);
     for (size_t i = 0; i < STORAGE_LISTS; i++)
         free(load.bans[i]);
+    free(load.game);
 }
 
 /* ---- results ---- */
@@ -343,6 +361,45 @@ static void load_scripts(struct store *store);
 static bool is_script_missing(const redisReply *reply)
 {
     return reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "NOSCRIPT", 8) == 0;
+}
+
+/* HSET's answer; of a transaction it comes last in EXEC's. */
+static bool expect_written(struct store *store, const redisReply *reply, const struct under_way *sent)
+{
+    if (!sent->is_transaction)
+        return expect(store, reply, REDIS_REPLY_INTEGER, sent->key);
+    return expect(store, reply, REDIS_REPLY_ARRAY, sent->key) && reply->elements > 0 &&
+           expect(store, reply->element[reply->elements - 1], REDIS_REPLY_INTEGER, sent->key);
+}
+
+/* The answer to what a resource has asked for. */
+static void finish_kv(struct store *store, const struct under_way *sent, const redisReply *reply,
+                      struct storage_result *result)
+{
+    switch (sent->op) {
+    case BUS__KV_ASK__OP__OP_GET:
+        if (reply->type == REDIS_REPLY_NIL) {
+            result->is_ok = true;
+            return;
+        }
+        result->has_value = expect(store, reply, REDIS_REPLY_STRING, sent->key) &&
+                            record_read_kv(&result->value, span_of_reply(reply));
+        result->is_ok = result->has_value;
+        if (reply->type == REDIS_REPLY_STRING && !result->is_ok)
+            set_error(store, "%s: is neither a whole number nor ours", sent->key);
+        break;
+    case BUS__KV_ASK__OP__OP_SET:
+        result->is_ok = expect(store, reply, REDIS_REPLY_STATUS, sent->key);
+        break;
+    case BUS__KV_ASK__OP__OP_INCR:
+        result->is_ok = expect(store, reply, REDIS_REPLY_INTEGER, sent->key);
+        result->has_value = result->is_ok;
+        result->value = (struct kv_value){ .is_number = true, .number = reply->integer };
+        break;
+    default:
+        result->is_ok = expect(store, reply, REDIS_REPLY_INTEGER, sent->key);
+        break;
+    }
 }
 
 static void finish_command(struct store *store, const struct under_way *sent, const redisReply *reply)
@@ -366,6 +423,14 @@ static void finish_command(struct store *store, const struct under_way *sent, co
     case STORAGE_BAN:
         result.is_ok = expect(store, reply, REDIS_REPLY_INTEGER, sent->key);
         break;
+    case STORAGE_GAME:
+        result.is_ok = expect_written(store, reply, sent);
+        break;
+    case STORAGE_KV:
+        finish_kv(store, sent, reply, &result);
+        break;
+    case STORAGE_KINDS:
+        assert(false);
     }
     coordinator_on_store(store->coordinator, clock_ms(), &result);
 }
@@ -452,6 +517,7 @@ static void send_load(struct store *store)
     for (size_t i = 0; i < STORAGE_LISTS; i++)
         (void)redisAsyncCommand(store->redis, on_queued, NULL, "HGETALL %s",
                                 key_of(store, list_keys[i], key));
+    (void)redisAsyncCommand(store->redis, on_queued, NULL, "HGETALL %s", key_of(store, "game", key));
     (void)redisAsyncCommand(store->redis, on_reply, store, "EXEC");
 }
 
@@ -516,7 +582,65 @@ static const char *ticket_key(const struct store *store, const struct storage_ti
     return key;
 }
 
-static void send_command(struct store *store, const struct storage_command *command, char key[KEY_SIZE])
+/* As it is, or in place of all that was there. */
+static void send_hset(struct store *store, const char *key, const char **values, int count, bool is_all)
+{
+    if (is_all) {
+        (void)redisAsyncCommand(store->redis, on_queued, NULL, "MULTI");
+        (void)redisAsyncCommand(store->redis, on_queued, NULL, "DEL %s", key);
+    }
+    (void)redisAsyncCommandArgv(store->redis, is_all ? on_queued : on_reply, store, count, values, NULL);
+    if (is_all)
+        (void)redisAsyncCommand(store->redis, on_reply, store, "EXEC");
+}
+
+/* All fields in one HSET: either all of them are there or none. */
+static bool send_game(struct store *store, const char *key, const struct storage_game *game)
+{
+    size_t count = 2 + 2 * game->count;
+    struct record *records = calloc(game->count, sizeof records[0]);
+    const char **values = calloc(count, sizeof values[0]);
+    bool is_sent = records != NULL && values != NULL;
+    uint64_t wall_ms = clock_wall_ms();
+
+    for (size_t i = 0; is_sent && i < game->count; i++) {
+        record_write_game(&records[i], &game->entries[i], wall_ms);
+        values[2 + 2 * i] = records[i].field;
+        values[3 + 2 * i] = records[i].value;
+    }
+    if (is_sent) {
+        values[0] = "HSET";
+        values[1] = key;
+        send_hset(store, key, values, (int)count, game->is_all);
+    }
+    free(records);
+    free((void *)values);
+    return is_sent;
+}
+
+/* Keys of resources may hold any bytes; what is logged of them is the resource. */
+static void send_kv(struct store *store, const struct storage_kv *kv, char key[KEY_SIZE])
+{
+    static const char *const words[] = {
+        "", [BUS__KV_ASK__OP__OP_GET] = "GET", [BUS__KV_ASK__OP__OP_SET] = "SET",
+        [BUS__KV_ASK__OP__OP_INCR] = "INCRBY", [BUS__KV_ASK__OP__OP_DEL] = "DEL"
+    };
+    char whole[KEY_SIZE + GAME_RESOURCE_MAX + GAME_KV_KEY_MAX];
+    uint8_t text[RECORD_KV_SIZE];
+    const char *arguments[3] = { words[kv->op], whole, (const char *)text };
+    size_t sizes[3] = { strlen(words[kv->op]) };
+    int size = snprintf(whole, sizeof whole, "%skv:%s:", store->prefix, kv->resource);
+
+    (void)snprintf(key, KEY_SIZE, "%skv:%.40s", store->prefix, kv->resource);
+    memcpy(whole + size, kv->key.data, kv->key.size);
+    sizes[1] = (size_t)size + kv->key.size;
+    if (kv->op == BUS__KV_ASK__OP__OP_SET || kv->op == BUS__KV_ASK__OP__OP_INCR)
+        sizes[2] = record_write_kv(&kv->value, text);
+    (void)redisAsyncCommandArgv(store->redis, on_reply, store, sizes[2] > 0 ? 3 : 2, arguments, sizes);
+}
+
+/* False: no memory for it; nothing was sent. */
+static bool send_command(struct store *store, const struct storage_command *command, char key[KEY_SIZE])
 {
     struct record record;
 
@@ -546,7 +670,15 @@ static void send_command(struct store *store, const struct storage_command *comm
     case STORAGE_TICKET:
         send_ticket(store, ticket_key(store, &command->ticket, key), &command->ticket);
         break;
+    case STORAGE_GAME:
+        return send_game(store, key_of(store, "game", key), &command->game);
+    case STORAGE_KV:
+        send_kv(store, &command->kv, key);
+        break;
+    case STORAGE_KINDS:
+        assert(false);
     }
+    return true;
 }
 
 /* ---- connecting ---- */
@@ -697,8 +829,13 @@ static void send_commands(struct store *store, uint64_t now_ms)
 
         assert(sent != NULL);
         sent->kind = command.kind;
+        sent->op = command.kind == STORAGE_KV ? command.kv.op : BUS__KV_ASK__OP__OP_NONE;
+        sent->is_transaction = command.kind == STORAGE_GAME && command.game.is_all;
         sent->sent_ms = now_ms;
-        send_command(store, &command, sent->key);
+        if (!send_command(store, &command, sent->key)) {
+            lose(store, "no memory for a command");
+            return;
+        }
     }
 }
 

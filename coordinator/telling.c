@@ -22,8 +22,7 @@ Bus__Player *tell_player(struct coordinator *coordinator, struct member_ref ref)
     return player;
 }
 
-/* The same item for every process that is up; its parts are shared. */
-static void tell_everybody(struct coordinator *coordinator, const Bus__Item *what, bool gateways_too)
+void tell_everybody(struct coordinator *coordinator, const Bus__Item *what, bool gateways_too)
 {
     struct registry *registry = &coordinator->registry;
 
@@ -215,6 +214,7 @@ void tell_all(struct coordinator *coordinator, uint16_t place)
     item->players_begin = outbox_alloc(&coordinator->outbox, sizeof *item->players_begin);
     bus__players_begin__init(item->players_begin);
     item->item_case = BUS__ITEM__ITEM_PLAYERS_BEGIN;
+    game_tell_all(coordinator, place);
     for (const struct member *member = directory_next(directory, 0); member != NULL;
          member = directory_next(directory, member->ref.id + 1))
         fill_listed(coordinator, tell(coordinator, place), member);

@@ -56,6 +56,8 @@ static const char help_up[] =
     "  --state DIR       keep everything in this folder, and begin with what is in it; without it the state\n"
     "                    is in a private folder and gone at the end\n"
     "  --world FILE      YAML: vehicles, and where players start\n"
+    "  --resources DIR   the gamemode: has a folder with a main.lua for each resource\n"
+    "  --resource NAME   of one to start; may be given several times\n"
     "  --bots N          that many simulated clients (0)\n"
     "  --set KEY=VALUE   a setting, for all processes that have it; may be given several times\n"
     "\n"
@@ -63,7 +65,7 @@ static const char help_up[] =
     "\n"
     "examples:\n"
     "  dlmpctl up\n"
-    "  dlmpctl up --bots 40 --world deploy/world.yaml\n"
+    "  dlmpctl up --bots 40 --world deploy/world.yaml --resources deploy/resources --resource freeroam\n"
     "  dlmpctl up --state /var/lib/dlmp --set server.name='My server' --set udp.address=0.0.0.0\n";
 
 static const char help_status[] =

@@ -27,6 +27,14 @@ static int add_set(struct up_options *options, const char *text)
     return TOOL_OK;
 }
 
+static int add_resource(struct up_options *options, const char *name)
+{
+    if (options->resource_names_count == OPTIONS_RESOURCES_MAX)
+        return tool_fail_usage("up", "--resource: at most %d of them", OPTIONS_RESOURCES_MAX);
+    options->resource_names[options->resource_names_count++] = name;
+    return TOOL_OK;
+}
+
 static int take(struct up_options *options, int option, const char *name, const char *value)
 {
     uint64_t number = 0;
@@ -59,6 +67,12 @@ static int take(struct up_options *options, int option, const char *name, const 
     case 'w':
         options->world = value;
         break;
+    case 'f':
+        options->resources = value;
+        break;
+    case 'r':
+        status = add_resource(options, value);
+        break;
     default:
         status = add_set(options, value);
         break;
@@ -76,6 +90,8 @@ int up_options_parse(struct up_options *options, int argc, char **argv)
         { "admin-port", required_argument, NULL, 'a' },
         { "state", required_argument, NULL, 'd' },
         { "world", required_argument, NULL, 'w' },
+        { "resources", required_argument, NULL, 'f' },
+        { "resource", required_argument, NULL, 'r' },
         { "set", required_argument, NULL, 'k' },
         { 0 },
     };
@@ -101,6 +117,8 @@ int up_options_parse(struct up_options *options, int argc, char **argv)
         return status;
     if (optind < argc)
         return tool_fail_usage("up", "unexpected '%s'", argv[optind]);
+    if (options->resource_names_count > 0 && options->resources == NULL)
+        return tool_fail_usage("up", "--resource needs --resources, the folder that it is in");
     if (options->port != 0 && options->port + options->gateways - 1 > UINT16_MAX)
         return tool_fail_usage("up", "%u gateways from port %u on go beyond the last port", options->gateways,
                                (unsigned)options->port);

@@ -105,6 +105,40 @@ static bool add_coordinator(struct making *making)
            settings_set_list(&process->settings, "spawns", spawns);
 }
 
+/* The names, as the items of a list. */
+static bool set_resources(const struct making *making, struct process *process)
+{
+    const struct up_options *options = making->options;
+    char folder[PATH_MAX];
+    char name[64];
+    char off[FOLDER_PATH_SIZE];
+    char *items = NULL;
+    size_t size = 0;
+    FILE *out;
+    bool done;
+
+    if (options->resources == NULL)
+        return true;
+    out = open_memstream(&items, &size);
+    if (out == NULL || realpath(options->resources, folder) == NULL) {
+        if (out != NULL)
+            (void)fclose(out);
+        free(items);
+        return false;
+    }
+    for (size_t i = 0; i < options->resource_names_count; i++) {
+        fputs("  - ", out);
+        settings_put_scalar(out, options->resource_names[i]);
+        fputc('\n', out);
+    }
+    (void)snprintf(name, sizeof name, "%s.off", process->name);
+    done = fclose(out) == 0 && settings_set(&process->settings, "resources.folder", folder) &&
+           settings_set(&process->settings, "resources.off_file", folder_join(making->folder, name, off)) &&
+           settings_set_list(&process->settings, "resources.start", items);
+    free(items);
+    return done;
+}
+
 static bool add_shard(struct making *making, unsigned number)
 {
     char name[16];
@@ -117,7 +151,8 @@ static bool add_shard(struct making *making, unsigned number)
            set_endpoint(making, process, "bus.coordinator", "coordinator") &&
            set_admin(process, making->admin_address, hold_admin_port(making)) &&
            settings_set_list(&process->settings, "vehicles",
-                             making->world.vehicles != NULL ? making->world.vehicles : "");
+                             making->world.vehicles != NULL ? making->world.vehicles : "") &&
+           set_resources(making, process);
 }
 
 static bool add_gateway(struct making *making, unsigned number)
@@ -399,8 +434,10 @@ static int write_files(struct making *making)
 /* These have an option of their own, or hold the cluster together. */
 static bool is_fixed(const char *key)
 {
-    static const char *const fixed[] = { "name",           "udp.port", "admin.port",
-                                         "cluster.shards", "spawns",   "vehicles" };
+    static const char *const fixed[] = {
+        "name",     "udp.port",         "admin.port",      "cluster.shards",    "spawns",
+        "vehicles", "resources.folder", "resources.start", "resources.off_file"
+    };
     static const char *const fixed_sections[] = { "bus.", "redis." };
 
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
@@ -466,6 +503,8 @@ static int make(struct making *making)
 
     if (status == TOOL_OK && options->world != NULL && world_load(&making->world, options->world) != 0)
         status = TOOL_FAILED;
+    if (status == TOOL_OK && options->resources != NULL && access(options->resources, R_OK | X_OK) != 0)
+        status = tool_fail("--resources %s: %s", options->resources, strerror(errno));
     if (status == TOOL_OK)
         status = hold_ports(making);
     if (status == TOOL_OK)

@@ -15,7 +15,7 @@ static const struct metric net_metrics[] = {
     { "dlmp_gateway_sends_total", COUNTER, "Calls that sent.", FIELD(sends), METRIC_U64, NULL },
     { "dlmp_gateway_segmented_total", COUNTER, "Datagrams that the kernel cut from longer sends.",
       FIELD(segmented), METRIC_U64, NULL },
-    { "dlmp_gateway_windows_total", COUNTER, "Times that sending waited for more to send.", FIELD(windows),
+    { "dlmp_gateway_windows_total", COUNTER, "Times that a datagram waited for others.", FIELD(windows),
       METRIC_U64, NULL },
     { .name = NULL },
 };

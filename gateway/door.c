@@ -73,6 +73,7 @@ static void greet(struct gateway *gateway, const struct session *session)
     uint8_t *data = egress_alloc(&gateway->egress, WIRE_SERVER_HELLO_SIZE_MAX);
     struct wire_error error;
 
+    memcpy(hello.driveby_interval, session->driveby_ms, sizeof hello.driveby_interval);
     if (data == NULL) {
         gateway_drop(gateway, REASON_EGRESS_FULL);
         return;
@@ -267,6 +268,7 @@ static void open_session(struct gateway *gateway, const struct join *join, const
     session->number = 1; /* of PlayerJoin */
     session->auth = join->has_auth ? AUTH_AWAITED : AUTH_NONE;
     memcpy(session->name, join->name, sizeof session->name);
+    memcpy(session->driveby_ms, gateway->settings.game.driveby_ms, sizeof session->driveby_ms);
     session->spawn = (struct session_spawn){ .virtual_world = spawn->scope->virtual_world,
                                              .interior = spawn->scope->interior,
                                              .pos = { spawn->x, spawn->y, spawn->z },

@@ -9,6 +9,9 @@ enum {
     EGRESS_CAPACITY_MIN = 1024,     /* ours */
     EGRESS_PERIOD_MS = 100,         /* ours: three frames of everybody */
     EGRESS_WORTH = 2,               /* performance.md: below this a window costs more than it gains */
+    EGRESS_WORTH_US = 5000,         /* in so long */
+    EGRESS_ENOUGH = 10,             /* performance.md: twice as many save another 0.07 of a datagram's cost */
+    US_PER_MS = 1000,
 };
 
 struct egress_datagram {
@@ -22,15 +25,17 @@ struct egress_recipient {
     struct address to;
     uint32_t first; /* EGRESS_NOBODY: nothing for it in this round */
     uint32_t last;
-    uint64_t period_number; /* that `period_datagrams` is of */
+    uint64_t period_number; /* that the next two are of */
     uint32_t period_datagrams;
+    uint32_t period_bursts;
+    uint64_t burst; /* the last that it had a datagram in */
 };
 
 int egress_init(struct egress *egress, uint32_t sessions)
 {
     size_t recipients = (size_t)sessions + EGRESS_STRANGERS_MAX;
 
-    *egress = (struct egress){ .sessions = sessions };
+    *egress = (struct egress){ .sessions = sessions, .burst = 1 }; /* no recipient was in it */
     arena_init(&egress->arena, EGRESS_BLOCK_SIZE, EGRESS_BYTES_MAX);
     egress->recipients = calloc(recipients, sizeof egress->recipients[0]);
     egress->active = calloc(recipients, sizeof egress->active[0]);
@@ -72,28 +77,45 @@ static bool grow(struct egress *egress)
     return true;
 }
 
+/* (n + 1)² - n²: the sum over recipients of their counts' squares, which is the view of each that is
+ * counted. */
+static void count_one(struct egress_crowd *crowd, uint32_t *recipients)
+{
+    crowd->together += 2 * (uint64_t)*recipients + 1;
+    crowd->count++;
+    (*recipients)++;
+}
+
+/* After a pause nothing is known. */
+static void end_period(struct egress_crowd *crowd, uint64_t elapsed_ms)
+{
+    uint32_t last = 0;
+
+    if (elapsed_ms < 2 * (uint64_t)EGRESS_PERIOD_MS && crowd->count > 0)
+        last = (uint32_t)(crowd->together * EGRESS_PERIOD_MS / elapsed_ms / crowd->count);
+    *crowd = (struct egress_crowd){ .last = last };
+}
+
 static void measure(struct egress *egress, struct egress_recipient *recipient, uint64_t now_ms)
 {
     uint64_t elapsed_ms = now_ms - egress->period_ms;
 
     if (elapsed_ms >= EGRESS_PERIOD_MS) {
-        egress->crowd = 0;
-        if (elapsed_ms < 2 * (uint64_t)EGRESS_PERIOD_MS && egress->period_datagrams > 0)
-            egress->crowd = (uint32_t)(egress->period_together * EGRESS_PERIOD_MS / elapsed_ms /
-                                       egress->period_datagrams);
+        end_period(&egress->datagrams_seen, elapsed_ms);
+        end_period(&egress->bursts_seen, elapsed_ms);
         egress->period_ms = now_ms;
         egress->period_number++;
-        egress->period_datagrams = 0;
-        egress->period_together = 0;
     }
     if (recipient->period_number != egress->period_number) {
         recipient->period_number = egress->period_number;
         recipient->period_datagrams = 0;
+        recipient->period_bursts = 0;
     }
-    /* (n + 1)² - n²: the sum over recipients of their datagrams' squares, which is each datagram's view. */
-    egress->period_together += 2 * (uint64_t)recipient->period_datagrams + 1;
-    egress->period_datagrams++;
-    recipient->period_datagrams++;
+    count_one(&egress->datagrams_seen, &recipient->period_datagrams);
+    if (recipient->burst != egress->burst) {
+        recipient->burst = egress->burst;
+        count_one(&egress->bursts_seen, &recipient->period_bursts);
+    }
 }
 
 bool egress_add(struct egress *egress, uint32_t slot, const struct address *to, const uint8_t *data,
@@ -131,9 +153,27 @@ bool egress_is_pending(const struct egress *egress)
     return egress->count > 0;
 }
 
-bool egress_is_worth_waiting(const struct egress *egress, uint32_t window_us)
+void egress_end_burst(struct egress *egress)
 {
-    return (uint64_t)egress->crowd * window_us > (uint64_t)EGRESS_WORTH * EGRESS_PERIOD_MS * 1000;
+    egress->burst++;
+}
+
+/* More than two in so long. */
+static bool is_crowded(const struct egress_crowd *crowd, uint32_t us)
+{
+    return (uint64_t)crowd->last * us > (uint64_t)EGRESS_WORTH * EGRESS_PERIOD_MS * US_PER_MS;
+}
+
+uint32_t egress_gathers_in_us(const struct egress *egress)
+{
+    if (!is_crowded(&egress->datagrams_seen, EGRESS_WORTH_US))
+        return 0;
+    return EGRESS_ENOUGH * EGRESS_PERIOD_MS * US_PER_MS / egress->datagrams_seen.last;
+}
+
+bool egress_is_scattered(const struct egress *egress, uint32_t window_us)
+{
+    return is_crowded(&egress->bursts_seen, window_us);
 }
 
 /* The first datagram left, and those behind it that are as long. A lane's datagram stays behind one that

@@ -6,7 +6,7 @@
  * event, as on any network.
  *
  * A round lasts until `egress_clear`. The egress also tells whether waiting gathers anything: how many
- * datagrams a recipient of the last moments would get within a window.
+ * datagrams a recipient of the last moments would get within a window, and in how many bursts.
  *
  * Spec: design.md, "Fan-out"; performance.md, point 3. */
 #ifndef DLMP_GATEWAY_EGRESS_H
@@ -30,6 +30,13 @@ enum {
 
 #define EGRESS_NOBODY UINT32_MAX
 
+/* Of a period how many there were, and the sum of how many the recipient of each got in all. */
+struct egress_crowd {
+    uint64_t count;
+    uint64_t together;
+    uint32_t last; /* of the last period: how many a recipient got, as each of them sees it */
+};
+
 struct egress {
     struct arena arena;
     struct egress_recipient *recipients; /* the sessions' slots, then strangers in the order they came */
@@ -44,13 +51,12 @@ struct egress {
     uint64_t round;  /* +1 with each clear */
     uint64_t queued; /* datagrams since the start */
 
-    /* How crowded it is: of a period, the datagrams, and the sum of what each datagram's recipient got in
-     * all. */
+    /* How crowded it is, period by period. */
     uint64_t period_ms;
     uint64_t period_number;
-    uint64_t period_datagrams;
-    uint64_t period_together;
-    uint32_t crowd; /* of the last period: datagrams a recipient got, as a datagram sees it */
+    uint64_t burst; /* which one it is, counted from the start */
+    struct egress_crowd datagrams_seen;
+    struct egress_crowd bursts_seen;
 };
 
 /* -1: no memory. */
@@ -67,8 +73,13 @@ bool egress_add(struct egress *egress, uint32_t slot, const struct address *to, 
 
 /* Datagrams wait to be taken. */
 bool egress_is_pending(const struct egress *egress);
-/* More than two datagrams a recipient can be expected within the window. */
-bool egress_is_worth_waiting(const struct egress *egress, uint32_t window_us);
+/* What is added from here on comes later than what was added before: another iteration of the loop. */
+void egress_end_burst(struct egress *egress);
+/* How long it takes until as many datagrams a recipient have come as are worth waiting for. 0: so few come
+ * that waiting gathers nothing. */
+uint32_t egress_gathers_in_us(const struct egress *egress);
+/* A recipient gets something in more than two bursts a window. One burst gathers without waiting. */
+bool egress_is_scattered(const struct egress *egress, uint32_t window_us);
 
 struct egress_run {
     struct address to;

@@ -160,8 +160,11 @@ void inbound_on_ticket_answer(struct gateway *gateway, const Bus__TicketAnswer *
     accepted.account_name =
         (struct span){ (const uint8_t *)session->ticket.account_name, strlen(session->ticket.account_name) };
     size = wire_auth_accepted_encode(&accepted, data, sizeof data, &error);
-    if (route_own_event(gateway, session, (struct span){ data, size }) == LANE_FULL)
+    if (route_own_event(gateway, session, (struct span){ data, size }) == LANE_FULL) {
         door_end(gateway, session, LEAVE_TIMEOUT);
+        return;
+    }
+    route_auth(gateway, session);
 }
 
 /* ---- the table */

@@ -182,7 +182,8 @@ static bool open_sockets(struct app *app, struct event_base *base)
     const struct options *options = &app->options;
     const struct net_config config = { .address = options->udp_address,
                                        .port = (uint16_t)options->udp_port,
-                                       .window_us = (uint32_t)options->egress_window_us,
+                                       .reading_us = (uint32_t)options->ingress_window_us,
+                                       .sending_us = (uint32_t)options->egress_window_us,
                                        .plain = options->egress_plain };
 
     app->net = net_open(&config, app->gateway, base);

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/window.h"
 
 /* linux/udp.h; older C libraries do not have them. */
 #ifndef UDP_SEGMENT
@@ -22,11 +22,10 @@
 #endif
 
 enum {
-    NET_BATCH = 64,             /* ours: datagrams, or trains, a receive; messages a send */
-    NET_ROUNDS_MAX = 8,         /* ours: receives a loop iteration, so that the bus gets its turn */
-    NET_TRAIN_SIZE = 64 * 1024, /* the largest that UDP_GRO joins */
-    NET_DATAGRAM_SIZE = 2048,   /* ours: enough to see that a datagram is longer than a packet */
-    US_PER_S = 1000 * 1000,
+    NET_BATCH = 64,                    /* ours: datagrams, or trains, a receive; messages a send */
+    NET_ROUNDS_MAX = 8,                /* ours: receives a loop iteration, so that the bus gets its turn */
+    NET_TRAIN_SIZE = 64 * 1024,        /* the largest that UDP_GRO joins */
+    NET_DATAGRAM_SIZE = 2048,          /* ours: enough to see that a datagram is longer than a packet */
     NET_BUFFER_SIZE = 8 * 1024 * 1024, /* ours: a second of a full gateway's datagrams */
 };
 
@@ -35,15 +34,16 @@ struct net {
     int fd;
     int family;
     uint16_t port;
-    uint32_t window_us;
+    uint32_t reading_us; /* the longest windows */
+    uint32_t sending_us;
     bool has_batches; /* recvmmsg and sendmmsg */
     bool has_segment;
     bool has_gro;
-    struct event *readable;
-    /* A timer of its own: libevent's go by a coarse clock, whose ticks are as long as the window. */
-    int window_fd;
-    struct event *window;
-    uint64_t window_ends_us; /* 0: not waiting */
+    struct event *readable; /* not added while `reading` is open */
+    struct window reading;
+    struct window sending;
+    bool is_waiting; /* what is to be sent has had its window */
+    bool is_flooded; /* the last time there was more to read than a batch, or than was read */
     struct net_stats stats;
 
     size_t in_size; /* of each of the buffers */
@@ -126,24 +126,60 @@ static void take_message(struct net *net, size_t i, uint64_t now_ms)
     } while (left.size > 0);
 }
 
-static void on_readable(evutil_socket_t fd, short what, void *arg)
+static void receive_all(struct net *net)
 {
-    struct net *net = arg;
     uint64_t now_ms = clock_ms();
     size_t most = NET_BATCH;
+    size_t total = 0;
+    bool may_be_more = true;
 
-    (void)fd;
-    (void)what;
-    for (int round = 0; round < NET_ROUNDS_MAX; round++) {
+    for (int round = 0; may_be_more && round < NET_ROUNDS_MAX; round++) {
         size_t count = receive(net);
 
         for (size_t i = 0; i < count; i++)
             take_message(net, i, now_ms);
+        total += count;
         if (!net->has_batches)
             most = 1;
-        if (count < most)
-            break;
+        may_be_more = count == most;
     }
+    net->is_flooded = may_be_more || total > NET_BATCH;
+}
+
+/* Where what arrives is worth waiting for, so it is before it has cost anything: a datagram that is read at
+ * once wakes this process, libzmq's threads and the shard's, twice each, whatever it brings. Under a flood
+ * the loop is late enough by itself, and the socket's buffer would not hold more. */
+static bool hold(struct net *net)
+{
+    uint32_t length_us = egress_gathers_in_us(gateway_take_egress(net->gateway));
+
+    if (length_us > net->reading_us)
+        length_us = net->reading_us;
+    if (length_us == 0 || net->is_flooded || !window_open(&net->reading, clock_us(), length_us))
+        return false;
+    if (event_del(net->readable) != 0)
+        return false;
+    net->stats.windows++;
+    return true;
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    struct net *net = arg;
+
+    (void)fd;
+    (void)what;
+    if (!hold(net))
+        receive_all(net);
+}
+
+static void on_reading_end(void *context)
+{
+    struct net *net = context;
+
+    receive_all(net);
+    if (event_add(net->readable, NULL) != 0)
+        LOG(ERROR, "udp_event_failed", KV("err", strerror(errno)));
 }
 
 /* ---- sending */
@@ -283,15 +319,6 @@ static void send_all(struct net *net, struct egress *egress)
     egress_clear(egress);
 }
 
-/* Wakes the loop when the window ends. */
-static bool set_window(struct net *net, uint64_t ends_us)
-{
-    const struct itimerspec ends = { .it_value = { .tv_sec = (time_t)(ends_us / US_PER_S),
-                                                   .tv_nsec = (long)(ends_us % US_PER_S) * 1000 } };
-
-    return timerfd_settime(net->window_fd, TFD_TIMER_ABSTIME, &ends, NULL) == 0;
-}
-
 void net_flush(struct net *net)
 {
     struct egress *egress = gateway_take_egress(net->gateway);
@@ -300,26 +327,16 @@ void net_flush(struct net *net)
     if (!egress_is_pending(egress))
         return;
     now_us = clock_us();
-    if (net->window_ends_us == 0 && net->window_us > 0 && egress_is_worth_waiting(egress, net->window_us) &&
-        set_window(net, now_us + net->window_us)) {
-        net->window_ends_us = now_us + net->window_us;
+    egress_end_burst(egress);
+    if (!net->is_waiting && egress_is_scattered(egress, net->sending_us) &&
+        window_open(&net->sending, now_us, net->sending_us)) {
+        net->is_waiting = true;
         net->stats.windows++;
     }
-    if (now_us < net->window_ends_us)
+    if (window_is_open(&net->sending, now_us))
         return;
-    net->window_ends_us = 0;
+    net->is_waiting = false;
     send_all(net, egress);
-}
-
-/* Only wakes the loop: net_flush sends at the end of this iteration. */
-static void on_window(evutil_socket_t fd, short what, void *arg)
-{
-    uint64_t times;
-
-    (void)what;
-    (void)arg;
-    if (read(fd, &times, sizeof times) < 0 && errno != EAGAIN)
-        LOG(ERROR, "window_timer_failed", KV("err", strerror(errno)));
 }
 
 /* ---- the socket */
@@ -400,24 +417,23 @@ fail:
 struct net *net_open(const struct net_config *config, struct gateway *gateway, struct event_base *base)
 {
     struct net *net = calloc(1, sizeof *net);
+    bool has_windows;
 
     if (net == NULL)
         return NULL;
     net->fd = -1;
-    net->window_fd = -1;
     net->gateway = gateway;
-    net->window_us = config->window_us;
+    net->reading_us = config->reading_us;
+    net->sending_us = config->sending_us;
     net->has_batches = !config->plain;
-    if (!open_socket(net, config))
+    has_windows = window_init(&net->reading, base, on_reading_end, net);
+    has_windows = window_init(&net->sending, base, NULL, NULL) && has_windows;
+    if (!has_windows || !open_socket(net, config))
         goto fail;
     net->in_size = net->has_gro ? NET_TRAIN_SIZE : NET_DATAGRAM_SIZE;
     net->in = malloc(NET_BATCH * net->in_size);
     net->readable = event_new(base, net->fd, EV_READ | EV_PERSIST, on_readable, net);
-    net->window_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (net->window_fd >= 0)
-        net->window = event_new(base, net->window_fd, EV_READ | EV_PERSIST, on_window, net);
-    if (net->in == NULL || net->readable == NULL || net->window == NULL ||
-        event_add(net->readable, NULL) != 0 || event_add(net->window, NULL) != 0)
+    if (net->in == NULL || net->readable == NULL || event_add(net->readable, NULL) != 0)
         goto fail;
     return net;
 
@@ -435,10 +451,8 @@ void net_close(struct net **net)
     *net = NULL;
     if (closed->readable != NULL)
         event_free(closed->readable);
-    if (closed->window != NULL)
-        event_free(closed->window);
-    if (closed->window_fd >= 0)
-        (void)close(closed->window_fd);
+    window_fini(&closed->reading);
+    window_fini(&closed->sending);
     if (closed->fd >= 0)
         (void)close(closed->fd);
     free(closed->in);

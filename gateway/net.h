@@ -4,8 +4,12 @@
  * core left in its egress: a run of equally long datagrams as one send that the kernel cuts (UDP_SEGMENT),
  * the rest in batches. Where the kernel lacks one of these, plainer calls do.
  *
- * When several datagrams for each recipient can be expected within a few milliseconds, sending waits for
- * them: one send for ten datagrams costs a fifth of ten. The window opens with the first datagram that waits.
+ * When several datagrams for each recipient can be expected within a few milliseconds, they are waited for:
+ * one send for ten datagrams costs a fifth of ten. What arrives waits, unread, until about ten for each
+ * recipient have come: one message crosses the bus and one answer comes back for all of it. Waiting only
+ * before the send would leave a wake-up of every thread on the way to each. Where what is to be sent comes in
+ * many bursts all the same, from the rounds of other gateways, sending waits as well. Either window opens
+ * with the first datagram that waits.
  *
  * A datagram that the socket does not take is dropped and counted: frames are old by the next loop iteration,
  * and events stay in their lanes. */
@@ -20,7 +24,8 @@
 struct net_config {
     const char *address; /* to listen on: "0.0.0.0", "::" (IPv4 as well), "127.0.0.1" */
     uint16_t port;       /* 0: any */
-    uint32_t window_us;  /* the longest that a datagram waits for others; 0: never */
+    uint32_t reading_us; /* the longest that what arrives waits for more; 0: never */
+    uint32_t sending_us; /* the longest that what is sent waits for more; 0: never */
     bool plain;          /* only calls that send or receive one datagram */
 };
 
@@ -28,7 +33,7 @@ struct net_stats {
     uint64_t receives; /* system calls */
     uint64_t sends;
     uint64_t segmented; /* datagrams sent with UDP_SEGMENT */
-    uint64_t windows;   /* times that sending waited */
+    uint64_t windows;   /* times that receiving or sending waited */
 };
 
 struct net;

@@ -10,6 +10,7 @@ struct options {
     char *udp_address;
     int64_t udp_port;
     int64_t sessions_max;
+    int64_t ingress_window_us;
     int64_t egress_window_us;
     bool egress_plain;
 

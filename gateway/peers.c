@@ -61,6 +61,9 @@ void gateway_send_state(struct gateway *gateway)
     state->packets_in = gateway->stats.datagrams_in;
     state->packets_out = gateway->stats.datagrams_out;
     state->draining = gateway->draining;
+    state->highest_revision = gateway->settings.revision > gateway->settings.game_revision
+                                  ? gateway->settings.revision
+                                  : gateway->settings.game_revision;
     state->players = outbox_alloc(&gateway->outbox, (sessions + 1) * sizeof(Bus__GatewayPlayer *));
     for (uint32_t i = 0;; i++) {
         const struct session *session = sessions_next(&gateway->sessions, &i);
@@ -179,6 +182,14 @@ static void on_settings(struct gateway *gateway, const Bus__ClusterSettings *set
         LOG(WARN, "settings_refused", KV("parts", refused), KV("revision", settings->revision));
 }
 
+static void on_game_update(struct gateway *gateway, const Bus__GameUpdate *update)
+{
+    if (gateway_settings_update(&gateway->settings, update, gateway->now_ms))
+        return;
+    gateway_drop(gateway, REASON_BUS_MALFORMED);
+    LOG(ERROR, "settings_malformed", KV("revision", update->revision));
+}
+
 static void on_player_listed(struct gateway *gateway, const Bus__PlayerListed *listed)
 {
     if (listed->player == NULL ||
@@ -245,6 +256,10 @@ static bool on_coordinator_item(struct gateway *gateway, const Bus__Item *item)
         if (item->players_begin != NULL)
             roster_clear(&gateway->roster);
         return item->players_begin != NULL;
+    case BUS__ITEM__ITEM_GAME_UPDATE:
+        if (item->game_update != NULL)
+            on_game_update(gateway, item->game_update);
+        return item->game_update != NULL;
     case BUS__ITEM__ITEM_PLAYER_LISTED:
         if (item->player_listed != NULL)
             on_player_listed(gateway, item->player_listed);

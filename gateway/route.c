@@ -79,10 +79,35 @@ void route_join(struct gateway *gateway, struct session *session)
     join->spawn->heading = spawn->heading;
     join->spawn->skin = spawn->skin;
     join->address = outbox_bytes(outbox, session->address.ip, sizeof session->address.ip);
+    join->n_driveby_ms = GAME_DRIVEBY_COUNT;
+    join->driveby_ms = outbox_alloc(outbox, GAME_DRIVEBY_COUNT * sizeof join->driveby_ms[0]);
+    for (size_t i = 0; i < GAME_DRIVEBY_COUNT; i++)
+        join->driveby_ms[i] = session->driveby_ms[i];
     item = shard_item(gateway, session);
     item->item_case = BUS__ITEM__ITEM_PLAYER_JOIN;
     item->player_join = join;
     session->joined = true;
+    if (session->auth == AUTH_ACCEPTED)
+        route_auth(gateway, session);
+}
+
+void route_auth(struct gateway *gateway, struct session *session)
+{
+    struct outbox *outbox = &gateway->outbox;
+    Bus__PlayerAuth *auth;
+    Bus__Item *item;
+
+    if (!session->joined || gateway->shards[session->shard].peer == PEER_NONE)
+        return; /* with the join, or never: its shard is gone */
+    auth = outbox_alloc(outbox, sizeof *auth);
+    bus__player_auth__init(auth);
+    auth->player = gateway_bus_player(gateway, session->player);
+    auth->number = ++session->number;
+    auth->account_id = session->ticket.account_id;
+    auth->account_name = outbox_text(outbox, session->ticket.account_name);
+    item = shard_item(gateway, session);
+    item->item_case = BUS__ITEM__ITEM_PLAYER_AUTH;
+    item->player_auth = auth;
 }
 
 enum reason route_check(const struct gateway *gateway, const struct session *session)

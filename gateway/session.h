@@ -28,6 +28,7 @@
 #include "gateway/migrate.h"
 #include "gateway/ticket.h"
 #include "gen/bus.pb-c.h"
+#include "proto/game.h"
 
 enum {
     SESSIONS_MAX = 100 * 1000, /* ours: of a process at most, however it is configured */
@@ -106,6 +107,7 @@ struct session {
     struct limit_bucket buckets[LIMITS_OF_SESSION];
     struct flood flood;
     struct migrate migrate;
+    uint16_t driveby_ms[GAME_DRIVEBY_COUNT]; /* as its ServerHello has them, each time that it is sent */
     enum session_auth { AUTH_NONE, AUTH_AWAITED, AUTH_ASKED, AUTH_ACCEPTED } auth;
     struct ticket ticket; /* from AUTH_ASKED on */
 

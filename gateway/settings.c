@@ -11,6 +11,7 @@ void gateway_settings_init(struct settings *settings)
 {
     *settings = (struct settings){ .max_players = MAX_PLAYERS, .heartbeat_ms = HEARTBEAT_MS };
     limits_init(&settings->limits);
+    game_init(&settings->game, 0);
 }
 
 /* Leaves the text as it was when the new one does not fit or is none for the wire. */
@@ -89,4 +90,16 @@ size_t gateway_settings_apply(struct settings *settings, const Bus__ClusterSetti
         refused += !limits_set(&settings->limits, limit->name, limit->rate, limit->burst, limit->mode);
     }
     return refused;
+}
+
+bool gateway_settings_update(struct settings *settings, const Bus__GameUpdate *update, uint64_t now_ms)
+{
+    bool sets_time;
+
+    if (!game_update_is_new(update, settings->game_revision))
+        return true;
+    if (!game_update_apply(&settings->game, update, now_ms, &sets_time))
+        return false;
+    settings->game_revision = update->revision;
+    return true;
 }

@@ -14,6 +14,7 @@
 #include "gateway/limits.h"
 #include "gateway/ticket.h"
 #include "gen/bus.pb-c.h"
+#include "proto/game.h"
 
 enum {
     SETTINGS_NAME_SIZE = 65,
@@ -45,10 +46,14 @@ struct settings {
     } rules[SETTINGS_RULES_MAX];
     size_t rules_count;
     struct limits limits;
+    struct game_settings game; /* the drive-by intervals of ServerHello */
+    uint64_t game_revision;
 };
 
 void gateway_settings_init(struct settings *settings);
 /* How many of its parts were refused. A revision older than the known one changes nothing. */
 size_t gateway_settings_apply(struct settings *settings, const Bus__ClusterSettings *from);
+/* The settings of the game. False: malformed, nothing is changed. An older update changes nothing. */
+bool gateway_settings_update(struct settings *settings, const Bus__GameUpdate *update, uint64_t now_ms);
 
 #endif

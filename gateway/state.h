@@ -141,6 +141,9 @@ void inbound_ask_ticket(struct gateway *gateway, struct session *session);
 void route_learn_shapes(struct packet_shape shapes[WIRE_PACKETS]);
 /* Tells the shard of the player, if there is a link. */
 void route_join(struct gateway *gateway, struct session *session);
+/* Tells the shard of the account that the player has proven, if it knows the player; otherwise route_join
+ * does. */
+void route_auth(struct gateway *gateway, struct session *session);
 /* Whether the shard takes something now; otherwise why not. */
 enum reason route_check(const struct gateway *gateway, const struct session *session);
 /* A well-formed packet to its shard; `event_id` 0: unreliable. */

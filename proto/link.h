@@ -44,7 +44,7 @@ enum {
     LINK_REPEAT_MS = 250,        /* without progress of the ack; doubled each time, up to the next */
     LINK_REPEAT_MAX_MS = 1000,
     LINK_GAP_MS = 50,         /* while the peer tells of the same gap */
-    LINK_ACK_DELAY_MS = 5,    /* an ack waits for a batch to travel with: a loop iteration or two */
+    LINK_ACK_DELAY_MS = 50,   /* an ack waits for a batch to travel with: some windows of a gateway */
     LINK_RETRY_MS = 20,       /* after a message that was not taken */
     LINK_RETRY_IDLE_MS = 100, /* and while the peer is not up */
 

@@ -63,6 +63,7 @@ static void send_line(struct shard *shard, const uint8_t *packet, size_t size)
     bus__broadcast__init(line);
     line->packet = outbox_bytes(outbox, packet, size);
     line->class_ = BUS__SEND__CLASS__DROPPABLE;
+    line->cause = asking_cause(shard);
     item->item_case = BUS__ITEM__ITEM_BROADCAST;
     item->broadcast = line;
 }

@@ -14,20 +14,21 @@ struct window {
 
 #define ANYWHERE INFINITY
 
-/* clang-format off: the tables of both pages side by side */
+/* The tables of both pages, side by side. */
+/* clang-format off */
 static const struct window windows[CAUSE_KINDS][EFFECTS] = {
-    /*                              a vehicle's explosion   51                      37              41, 42       */
-    [CAUSE_GRENADE] = { { 20000, 60 }, { 3000, 60 }, { 0, 0 }, { 0, 0 } },
-    [CAUSE_SATCHELS] = { { 20000, ANYWHERE }, { 1000, ANYWHERE }, { 0, 0 }, { 0, 0 } },
-    [CAUSE_MOLOTOV] = { { 85000, 80 }, { 0, 0 }, { 65000, 80 }, { 0, 0 } },
-    [CAUSE_ROCKET] = { { 85000, 200 }, { 4000, 120 }, { 65000, 80 }, { 0, 0 } },
-    [CAUSE_SEEKER] = { { 85000, 200 }, { 11000, 120 }, { 65000, 80 }, { 0, 0 } },
-    [CAUSE_FLAMETHROWER] = { { 85000, 80 }, { 0, 0 }, { 65000, 80 }, { 0, 0 } },
-    [CAUSE_VEHICLE_EXPLOSION] = { { 85000, 80 }, { 1000, 30 }, { 65000, 80 }, { 0, 0 } },
-    [CAUSE_CREATED_EXPLOSION] = { { 85000, 80 }, { 1000, 30 }, { 65000, 80 }, { 0, 0 } },
-    [CAUSE_CREATED_FIRE] = { { 0, 0 }, { 0, 0 }, { 65000, 80 }, { 0, 0 } },
-    [CAUSE_CANNON] = { { 0, 0 }, { 1000, 30 }, { 65000, 80 }, { 0, 0 } },
-    [CAUSE_SPRAY] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 2000, 15 } },
+    /*                            a vehicle's explosion  51                  37            41, 42     */
+    [CAUSE_GRENADE]           = { { 20000, 60 },         { 3000, 60 },       { 0, 0 },     { 0, 0 } },
+    [CAUSE_SATCHELS]          = { { 20000, ANYWHERE },   { 1000, ANYWHERE }, { 0, 0 },     { 0, 0 } },
+    [CAUSE_MOLOTOV]           = { { 85000, 80 },         { 0, 0 },           { 65000, 80 }, { 0, 0 } },
+    [CAUSE_ROCKET]            = { { 85000, 200 },        { 4000, 120 },      { 65000, 80 }, { 0, 0 } },
+    [CAUSE_SEEKER]            = { { 85000, 200 },        { 11000, 120 },     { 65000, 80 }, { 0, 0 } },
+    [CAUSE_FLAMETHROWER]      = { { 85000, 80 },         { 0, 0 },           { 65000, 80 }, { 0, 0 } },
+    [CAUSE_VEHICLE_EXPLOSION] = { { 85000, 80 },         { 1000, 30 },       { 65000, 80 }, { 0, 0 } },
+    [CAUSE_CREATED_EXPLOSION] = { { 85000, 80 },         { 1000, 30 },       { 65000, 80 }, { 0, 0 } },
+    [CAUSE_CREATED_FIRE]      = { { 0, 0 },              { 0, 0 },           { 65000, 80 }, { 0, 0 } },
+    [CAUSE_CANNON]            = { { 0, 0 },              { 1000, 30 },       { 65000, 80 }, { 0, 0 } },
+    [CAUSE_SPRAY]             = { { 0, 0 },              { 0, 0 },           { 0, 0 },     { 2000, 15 } },
 };
 /* clang-format on */
 

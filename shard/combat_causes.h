@@ -1,10 +1,11 @@
 /* combat_causes.h - what a player has done that may explode, burn or hurt somebody later.
  *
- * Each accepted action that a page names is noted here, with when and where; a report of damage, or a vehicle's
- * explosion, is credited to a player only if one of its causes explains it. The windows and distances of both pages
- * stand in one table.
+ * Each accepted action that a page names is noted here, with when and where; a report of damage, or a
+ * vehicle's explosion, is credited to a player only if one of its causes explains it. The windows and
+ * distances of both pages stand in one table.
  *
- * Spec: Vehicles: VehicleExplode, "The vehicle's killer"; Combat: DamageReport, "Explosion, fire and spray". */
+ * Spec: Vehicles: VehicleExplode, "The vehicle's killer"; Combat: DamageReport, "Explosion, fire and
+ * spray". */
 #ifndef DLMP_SHARD_COMBAT_CAUSES_H
 #define DLMP_SHARD_COMBAT_CAUSES_H
 

@@ -11,6 +11,7 @@
 #include "shard/player_place.h"
 #include "shard/player_spawn.h"
 #include "shard/player_sync.h"
+#include "shard/settings.h"
 #include "shard/shard.h"
 #include "shard/stream.h"
 #include "shard/vehicle_damage.h"
@@ -38,7 +39,6 @@ static const struct bucket_limit vehicle_events_limit = { .burst = 30, .per_seco
 static const struct packet_rule {
     void (*handle)(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet);
     enum limit limit;
-    void (*dropped)(struct shard *shard, struct player *player, struct span packet); /* over the limit */
 } packet_rules[UINT8_MAX + 1] = {
     /*  handler             shares the limit     */
     [PACKET_PLAYER_SYNC] = { on_player_sync, LIMIT_NONE },
@@ -51,8 +51,8 @@ static const struct packet_rule {
     [PACKET_VEHICLE_EXIT] = { on_vehicle_exit, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_FRAME] = { on_vehicle_frame, LIMIT_NONE },
     [PACKET_VEHICLE_CONTROL] = { on_vehicle_control, LIMIT_VEHICLE_EVENTS },
-    [PACKET_VEHICLE_TOW] = { on_vehicle_tow, LIMIT_VEHICLE_EVENTS, vehicle_tow_dropped },
-    [PACKET_VEHICLE_WINCH] = { on_vehicle_winch, LIMIT_VEHICLE_EVENTS, vehicle_winch_dropped },
+    [PACKET_VEHICLE_TOW] = { on_vehicle_tow, LIMIT_VEHICLE_EVENTS },
+    [PACKET_VEHICLE_WINCH] = { on_vehicle_winch, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_REMOTE_EXIT] = { on_vehicle_remote_exit, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_REMOTE_ENTER] = { on_vehicle_remote_enter, LIMIT_VEHICLE_EVENTS },
     [PACKET_VEHICLE_DAMAGE] = { on_vehicle_damage, LIMIT_VEHICLE_EVENTS },
@@ -60,6 +60,13 @@ static const struct packet_rule {
     [PACKET_VEHICLE_SHOT] = { on_vehicle_shot, LIMIT_NONE },
 };
 /* clang-format on */
+
+/* Whose sender is told how it stands when one is over the limit. */
+static void (*const dropped_rules[UINT8_MAX + 1])(struct shard *shard, struct player *player,
+                                                  struct span packet) = {
+    [PACKET_VEHICLE_TOW] = vehicle_tow_dropped,
+    [PACKET_VEHICLE_WINCH] = vehicle_winch_dropped,
+};
 
 /* False: over the limit, and the sender has been told where the page says so. */
 static bool take_limit(struct shard *shard, struct player *player, uint64_t now_ms, enum limit limit)
@@ -143,8 +150,8 @@ static void on_packet(struct shard *shard, struct player *player, uint64_t now_m
         shard_count(shard, REASON_NO_HANDLER);
     else if (take_limit(shard, player, now_ms, rule->limit))
         rule->handle(shard, player, now_ms, rebuild(item, packet, scratch));
-    else if (rule->dropped != NULL)
-        rule->dropped(shard, player, rebuild(item, packet, scratch));
+    else if (dropped_rules[packet->id] != NULL)
+        dropped_rules[packet->id](shard, player, rebuild(item, packet, scratch));
 }
 
 /* ---- items of a gateway */
@@ -173,6 +180,8 @@ static void on_client_packet(struct shard *shard, uint64_t now_ms, uint8_t gatew
 
     if (player == NULL || (item->number != 0 && !take_item(shard, player, item->number)))
         return;
+    if (item->number != 0)
+        asking_begin(&shard->asking, player->ref, item->number);
     player->rtt_ms = item->rtt_ms;
     on_packet(shard, player, now_ms, item);
 }
@@ -208,12 +217,23 @@ static void on_player_gone(struct shard *shard, uint8_t gateway, const Bus__Play
 
     if (player == NULL)
         return;
+    asking_begin(&shard->asking, player->ref, gone->number);
     if (gone->reason >= LEAVE_REASONS) {
         shard_count(shard, REASON_BUS_MALFORMED);
         player_leave(shard, player, LEAVE_SERVER);
         return;
     }
     player_leave(shard, player, (enum leave_reason)gone->reason);
+}
+
+static void on_player_auth(struct shard *shard, uint8_t gateway, const Bus__PlayerAuth *auth)
+{
+    struct player *player = player_of(shard, gateway, auth->player);
+
+    if (player == NULL || !take_item(shard, player, auth->number))
+        return;
+    asking_begin(&shard->asking, player->ref, auth->number);
+    account_on_auth(shard, player, auth);
 }
 
 static void on_gateway_item(struct shard *shard, uint64_t now_ms, uint8_t gateway, const Bus__Item *item)
@@ -233,6 +253,9 @@ static void on_gateway_item(struct shard *shard, uint64_t now_ms, uint8_t gatewa
         break;
     case BUS__ITEM__ITEM_PLAYER_GONE:
         on_player_gone(shard, gateway, item->player_gone);
+        break;
+    case BUS__ITEM__ITEM_PLAYER_AUTH:
+        on_player_auth(shard, gateway, item->player_auth);
         break;
     default:
         shard_count(shard, REASON_BUS_FORBIDDEN);
@@ -261,7 +284,20 @@ static void on_coordinator_item(struct shard *shard, const Bus__Item *item)
         chat_on_broadcast(shard, item->broadcast);
         break;
     case BUS__ITEM__ITEM_SETTINGS:
-        break; /* of the gateways; nothing in them is a shard's */
+        shard->require_account = item->settings->require_account;
+        break;
+    case BUS__ITEM__ITEM_GAME_UPDATE:
+        settings_on_update(shard, item->game_update);
+        break;
+    case BUS__ITEM__ITEM_GAME_ANSWER:
+        settings_on_answer(shard, item->game_answer);
+        break;
+    case BUS__ITEM__ITEM_SCRIPT_EVENT:
+        ask_on_event(shard, item->script_event);
+        break;
+    case BUS__ITEM__ITEM_KV_ANSWER:
+        ask_on_kv(shard, item->kv_answer);
+        break;
     default:
         shard_count(shard, REASON_BUS_FORBIDDEN);
     }
@@ -273,6 +309,12 @@ static struct gateway_link *gateway_of(struct shard *shard, uint16_t peer)
         if (shard->gateways[i].up && shard->gateways[i].peer == peer)
             return &shard->gateways[i];
     return NULL;
+}
+
+void shard_settle(struct shard *shard)
+{
+    vehicle_raise_seats(shard);
+    vehicle_syncer_run(shard);
 }
 
 void shard_on_item(struct shard *shard, uint64_t now_ms, uint16_t peer, const Bus__Item *item)
@@ -290,7 +332,8 @@ void shard_on_item(struct shard *shard, uint64_t now_ms, uint16_t peer, const Bu
     else
         shard_count(shard, REASON_BUS_FORBIDDEN);
     vehicle_raise_seats(shard);
-    vehicle_syncer_run(shard);
+    asking_end(&shard->asking);
+    shard_settle(shard);
 }
 
 /* ---- peers */
@@ -314,6 +357,10 @@ static void report(struct shard *shard, uint64_t now_ms)
     state->tick_ms = shard->longest_tick_ms;
     state->highest_player_token = shard->world.highest_token;
     state->highest_vehicle_id = shard->world.highest_vehicle_id;
+    state->highest_revision =
+        shard->map_revision > shard->settings.revision ? shard->map_revision : shard->settings.revision;
+    state->weapon_revision = shard->settings.now.weapon_revision;
+    state->relation_revision = shard->teams.relation_revision;
     item->item_case = BUS__ITEM__ITEM_SHARD_STATE;
     item->shard_state = state;
     shard->longest_tick_ms = 0;
@@ -366,7 +413,7 @@ static void regain_gateway(struct shard *shard, struct gateway_link *gateway)
         if (player->gateway != index)
             continue;
         if (player->owed_hides_count == PLAYER_OWED_HIDES_MAX) {
-            player_kick(shard, index, player->ref, "out of reach for too long");
+            player_send_away(shard, index, player->ref, "out of reach for too long");
             continue;
         }
         stream_start_again(shard, player);
@@ -411,6 +458,14 @@ static void gateway_up(struct shard *shard, uint16_t peer, const char *name, uin
     memcpy(gateway->name, name, strlen(name) + 1);
 }
 
+/* Whoever comes next knows nothing of what this one was asked. */
+static void lose_coordinator(struct shard *shard)
+{
+    shard->coordinator = PEER_NONE;
+    settings_on_coordinator(shard);
+    ask_on_coordinator_lost(shard);
+}
+
 void shard_peer_up(struct shard *shard, uint64_t now_ms, uint16_t peer, Bus__Role role, const char *name,
                    uint64_t boot)
 {
@@ -418,12 +473,12 @@ void shard_peer_up(struct shard *shard, uint64_t now_ms, uint16_t peer, Bus__Rol
     if (role == BUS__ROLE__ROLE_GATEWAY) {
         gateway_up(shard, peer, name, boot);
     } else if (role == BUS__ROLE__ROLE_COORDINATOR) {
+        lose_coordinator(shard);
         shard->coordinator = peer;
         report(shard, now_ms);
         ownership_on_coordinator(shard);
     }
-    vehicle_raise_seats(shard);
-    vehicle_syncer_run(shard);
+    shard_settle(shard);
 }
 
 void shard_peer_down(struct shard *shard, uint64_t now_ms, uint16_t peer)
@@ -432,7 +487,7 @@ void shard_peer_down(struct shard *shard, uint64_t now_ms, uint16_t peer)
 
     shard->now_ms = now_ms;
     if (peer == shard->coordinator)
-        shard->coordinator = PEER_NONE;
+        lose_coordinator(shard);
     if (gateway != NULL) {
         gateway->up = false;
         gateway->down_at_ms = now_ms;
@@ -490,8 +545,8 @@ void shard_tick(struct shard *shard, uint64_t now_ms)
     stream_tick(shard);
     vehicle_nitro_tick(shard, now_ms);
     list_tick(shard, now_ms);
-    vehicle_raise_seats(shard);
-    vehicle_syncer_run(shard);
+    settings_tick(shard);
+    shard_settle(shard);
     if (now_ms >= shard->report_at_ms)
         report(shard, now_ms);
 }
@@ -561,7 +616,9 @@ struct shard *shard_new(const struct shard_config *config)
         shard->hits == NULL || shard->shows == NULL || shard->player_stamps == NULL ||
         shard->vehicle_stamps == NULL || shard->syncers_due == NULL || shard->seat_news == NULL ||
         shard->syncers_news == NULL || world_init(&shard->world, size) != 0 ||
-        scopes_init(&shard->scopes) != 0 || list_init(&shard->list, size.player_ids) != 0) {
+        scopes_init(&shard->scopes) != 0 || list_init(&shard->list, size.player_ids) != 0 ||
+        settings_open(&shard->settings, 0) != 0 || teams_init(&shard->teams) != 0 ||
+        asking_init(&shard->asking) != 0) {
         shard_free(&shard);
         return NULL;
     }
@@ -579,6 +636,9 @@ void shard_free(struct shard **where)
         return;
     list_fini(&shard->list);
     scopes_fini(&shard->scopes);
+    settings_close(&shard->settings);
+    teams_fini(&shard->teams);
+    asking_fini(&shard->asking);
     world_fini(&shard->world);
     outbox_fini(&shard->outbox);
     free(shard->name);

@@ -66,6 +66,10 @@ void shard_tick(struct shard *shard, uint64_t now_ms);
 uint64_t shard_wakes_at(const struct shard *shard);
 struct outbox *shard_outbox(struct shard *shard);
 
+/* Tells the gamemode of seats and chooses syncers, as far as they have changed since: every input ends with
+ * it, and so does what a gamemode does of itself, by a timer. */
+void shard_settle(struct shard *shard);
+
 /* How long a tick took, as the shell has measured it: the longest of a second is reported. */
 void shard_note_tick(struct shard *shard, float tick_ms);
 

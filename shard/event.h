@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/cursor.h"
+
 /* clang-format off */
 /* The arguments by name and kind; `?`: may be nil. */
 #define EVENTS(X)                                                                                            \
@@ -24,6 +26,7 @@
     X(SCOPE_START, "scope_start", false, "virtual_world:integer interior:integer")                           \
     X(SCOPE_TAKEN, "scope_taken", false, "virtual_world:integer interior:integer")                           \
     X(TICK, "tick", false, "dt_ms:integer")                                                                  \
+    X(CLOCK_HOUR, "clock_hour", false, "hour:integer")                                                       \
     X(PLAYER_CONNECT, "player_connect", false, "player:player")                                              \
     X(PLAYER_AUTH, "player_auth", false, "player:player account_id:integer account_name:text")               \
     X(PLAYER_REQUEST_SPAWN, "player_request_spawn", true, "player:player")                                   \
@@ -105,10 +108,17 @@ struct event_value event_integer(int64_t integer);
 struct event_value event_number(double number);
 struct event_value event_text(const char *text);
 
+struct kv_result; /* ask.h */
+
 struct event_hooks {
     void *context;
     /* False: a handler refused. Only what is listened to is raised. */
     bool (*raise)(void *context, enum event event, const struct event_value *arguments, size_t count);
+    /* A resource has raised an event of its own on all shards. Its arguments are as it encoded them; all is
+     * borrowed for the call. */
+    void (*on_broadcast)(void *context, const char *resource, const char *name, struct span arguments);
+    /* The answer to what was asked of the cluster's storage under this number. */
+    void (*on_kv)(void *context, uint64_t request, const struct kv_result *result);
 };
 
 /* Whether somebody listens: an event nobody listens to costs the look at one bit. */

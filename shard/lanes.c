@@ -98,11 +98,25 @@ static bool has_observer(const struct group *group, uint16_t slot)
     return false;
 }
 
-void send_group_unreliable(struct shard *shard, struct group *group, const struct player *except,
-                           const uint8_t *packet, size_t size)
+/* Those of the gateway who are the sender's teammates. Only who is in a team pays for the look. */
+static void add_teammates(struct shard *shard, const struct group *group, unsigned gateway,
+                          const struct player *sender, Bus__Send *send)
+{
+    send->teammates = outbox_alloc(&shard->outbox, group->members[gateway] * sizeof send->teammates[0]);
+    for (uint16_t i = 0; i < group->count; i++) {
+        const struct player *observer = world_player_at(&shard->world, group->observers[i]);
+
+        if (observer->gateway == gateway && team_are_mates(shard, sender, observer))
+            send->teammates[send->n_teammates++] = observer->ref.id;
+    }
+}
+
+void send_group_relay(struct shard *shard, struct group *group, const struct player *sender,
+                      const struct player *except, const uint8_t *packet, size_t size)
 {
     ProtobufCBinaryData bytes = { 0 };
     bool left_out = except != NULL && has_observer(group, world_player_slot(&shard->world, except));
+    bool has_mates = sender != NULL && team_has_mates(shard, sender);
 
     for (uint32_t gateways = group->gateways; gateways != 0; gateways &= gateways - 1) {
         unsigned gateway = (unsigned)__builtin_ctz(gateways);
@@ -118,7 +132,15 @@ void send_group_unreliable(struct shard *shard, struct group *group, const struc
         send->group = group->id;
         send->has_except = here;
         send->except = here ? except->ref.id : 0;
+        if (has_mates)
+            add_teammates(shard, group, gateway, sender, send);
     }
+}
+
+void send_group_unreliable(struct shard *shard, struct group *group, const struct player *except,
+                           const uint8_t *packet, size_t size)
+{
+    send_group_relay(shard, group, NULL, except, packet, size);
 }
 
 /* To the whole group of the gateway, but for `except`; each member's lane has one more. */

@@ -36,6 +36,9 @@ bool send_critical(struct shard *shard, struct player *player, const uint8_t *pa
 /* To all observers. `except`: an observer that is left out, or NULL. */
 void send_group_unreliable(struct shard *shard, struct group *group, const struct player *except,
                            const uint8_t *packet, size_t size);
+/* An action of the sender: its teammates are told that they are (Combat, "Damage groups and relations"). */
+void send_group_relay(struct shard *shard, struct group *group, const struct player *sender,
+                      const struct player *except, const uint8_t *packet, size_t size);
 void send_group_critical(struct shard *shard, struct group *group, const uint8_t *packet, size_t size);
 void send_group_critical_except(struct shard *shard, struct group *group, const struct player *except,
                                 const uint8_t *packet, size_t size);

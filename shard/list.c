@@ -7,6 +7,7 @@
 #include "common/text.h"
 #include "shard/lanes.h"
 #include "shard/player_join.h"
+#include "shard/player_show.h"
 
 enum { LEFT_UNTOLD = 1 }; /* PlayerLeave.reason: nobody knows it any more */
 
@@ -146,10 +147,29 @@ bool list_tell_leaves(struct shard *shard, struct player *player)
     return true;
 }
 
+bool list_hide_gone(struct shard *shard, struct player *player)
+{
+    for (uint32_t word = 0; word < (shard->list.end + 63) / 64; word++)
+        for (uint64_t gone = player->leaves_shown[word] & ~player->leaves_owed[word]; gone != 0;
+             gone &= gone - 1) {
+            uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(gone);
+            const struct owed_hide hide = { .kind = ENTITY_PLAYER,
+                                            .id = id,
+                                            .token = shard->list.listings[id].gone_token,
+                                            .last_seq = shard->list.listings[id].gone_seq };
+
+            if (!lane_takes_droppable(shard, player))
+                return false;
+            player_send_stream_out(shard, player, &hide);
+            bit_put(player->leaves_shown, id, false);
+        }
+    return true;
+}
+
 static void tell(struct shard *shard, struct player *player, uint32_t entries_max)
 {
     list_tell_leaves(shard, player);
-    if (player->entries_owed_count > 0)
+    if (player->entries_owed_count > 0 && entries_max > 0)
         tell_entries(shard, player, entries_max);
 }
 
@@ -164,49 +184,6 @@ static bool listed_is_valid(const struct list *list, const Bus__PlayerListed *li
         return false;
     name = (struct span){ .data = (const uint8_t *)listed->name, .size = strlen(listed->name) };
     return name.size > 0 && name.size <= PLAYER_NAME_MAX && text_is_line(name);
-}
-
-void list_on_listed(struct shard *shard, const Bus__PlayerListed *listed)
-{
-    struct list *list = &shard->list;
-    const struct group *everyone = &shard->world.everyone;
-
-    if (!listed_is_valid(list, listed)) {
-        shard_count(shard, REASON_BUS_MALFORMED);
-        return;
-    }
-
-    uint32_t id = listed->player->id;
-    struct listing *listing = &list->listings[id];
-    bool known = listing->token == listed->player->token && strcmp(listing->name, listed->name) == 0;
-
-    if (listed->player->token < listing->token || listed->player->token <= listing->left_token) {
-        shard_count(shard, REASON_BUS_STALE);
-        return;
-    }
-    listing->is_told = true;
-    if (known)
-        return;
-    if (id >= list->end)
-        list->end = id + 1;
-    if (listing->token != listed->player->token)
-        listing->ping = 0;
-    listing->token = listed->player->token;
-    memcpy(listing->name, listed->name, strlen(listed->name) + 1);
-    for (uint16_t i = 0; i < everyone->count; i++) {
-        struct player *player = world_player_at(&shard->world, everyone->observers[i]);
-
-        if (bit_get(player->leaves_owed, id)) {
-            send_leave(shard, player, id);
-            owe_leave(player, id, false);
-        }
-        owe_entry(player, id, true);
-    }
-}
-
-bool list_has_left(const struct list *list, struct player_ref ref)
-{
-    return ref.id < list->capacity && ref.token <= list->listings[ref.id].left_token;
 }
 
 static void leave(struct shard *shard, struct player_ref ref, uint8_t reason)
@@ -231,6 +208,52 @@ static void leave(struct shard *shard, struct player_ref ref, uint8_t reason)
         owe_leave(player, ref.id, true);
         tell(shard, player, 0);
     }
+}
+
+void list_on_listed(struct shard *shard, const Bus__PlayerListed *listed)
+{
+    struct list *list = &shard->list;
+    const struct group *everyone = &shard->world.everyone;
+
+    if (!listed_is_valid(list, listed)) {
+        shard_count(shard, REASON_BUS_MALFORMED);
+        return;
+    }
+
+    uint32_t id = listed->player->id;
+    struct listing *listing = &list->listings[id];
+    bool known = listing->token == listed->player->token && strcmp(listing->name, listed->name) == 0;
+
+    if (listed->player->token < listing->token || listed->player->token <= listing->left_token) {
+        shard_count(shard, REASON_BUS_STALE);
+        return;
+    }
+    listing->is_told = true;
+    if (known)
+        return;
+    /* Nobody could say that the one before has left: it may still be shown to somebody. */
+    if (listing->token != 0 && listing->token != listed->player->token)
+        leave(shard, (struct player_ref){ id, listing->token }, LEFT_UNTOLD);
+    if (id >= list->end)
+        list->end = id + 1;
+    if (listing->token != listed->player->token)
+        listing->ping = 0;
+    listing->token = listed->player->token;
+    memcpy(listing->name, listed->name, strlen(listed->name) + 1);
+    for (uint16_t i = 0; i < everyone->count; i++) {
+        struct player *player = world_player_at(&shard->world, everyone->observers[i]);
+
+        if (bit_get(player->leaves_owed, id)) {
+            send_leave(shard, player, id);
+            owe_leave(player, id, false);
+        }
+        owe_entry(player, id, true);
+    }
+}
+
+bool list_has_left(const struct list *list, struct player_ref ref)
+{
+    return ref.id < list->capacity && ref.token <= list->listings[ref.id].left_token;
 }
 
 void list_on_left(struct shard *shard, const Bus__PlayerLeft *left)
@@ -283,8 +306,14 @@ void list_greet(struct shard *shard, struct player *player)
     tell(shard, player, UINT32_MAX);
 }
 
-void list_note_observers(struct shard *shard, const struct player *player)
+void list_note_gone(struct shard *shard, const struct player *player)
 {
+    struct listing *listing = &shard->list.listings[player->ref.id];
+
+    if (player->ref.id >= shard->list.end)
+        shard->list.end = player->ref.id + 1;
+    listing->gone_token = player->ref.token;
+    listing->gone_seq = player->seq;
     for (uint16_t i = 0; i < player->observers.count; i++)
         bit_put(world_player_at(&shard->world, player->observers.observers[i])->leaves_shown, player->ref.id,
                 true);
@@ -317,14 +346,29 @@ static void update_ping(struct shard *shard)
     }
 }
 
-void list_tick(struct shard *shard, uint64_t now_ms)
+static void tell_in_turn(struct shard *shard)
 {
     const struct group *everyone = &shard->world.everyone;
+    uint32_t first = shard->list.tell_next;
+    uint32_t left = LIST_ENTRIES_IN_ALL;
 
+    for (uint32_t i = 0; i < everyone->count; i++) {
+        uint32_t turn = (first + i) % everyone->count;
+        struct player *player = world_player_at(&shard->world, everyone->observers[turn]);
+        uint32_t owed = player->entries_owed_count;
+
+        tell(shard, player, left < LIST_ENTRIES_A_TICK ? left : LIST_ENTRIES_A_TICK);
+        left -= owed - player->entries_owed_count;
+        if (left > 0)
+            shard->list.tell_next = turn + 1;
+    }
+}
+
+void list_tick(struct shard *shard, uint64_t now_ms)
+{
     if (now_ms >= shard->list.ping_at_ms) {
         shard->list.ping_at_ms = now_ms + LIST_PING_EVERY_MS;
         update_ping(shard);
     }
-    for (uint16_t i = 0; i < everyone->count; i++)
-        tell(shard, world_player_at(&shard->world, everyone->observers[i]), LIST_ENTRIES_A_TICK);
+    tell_in_turn(shard);
 }

@@ -27,6 +27,10 @@ enum {
     LIST_PING_STEP_MS = 10,   /* likewise: a change of ping alone counts from there on */
     LIST_PING_ROUND_MS = 5,
     LIST_PING_EVERY_MS = 250, /* likewise: at most 4 a second, in turn */
+
+    /* Ours: of all players, in turn. Each of thousands is told of thousands; 32 for each would take longer
+     * than a tick is, and a shard that says nothing for 2 s is dead. */
+    LIST_ENTRIES_IN_ALL = 8192,
 };
 
 struct list {
@@ -36,6 +40,8 @@ struct list {
         uint32_t left_token; /* of its last owner; 0: there was none */
         uint8_t left_reason;
         uint16_t ping;
+        uint32_t gone_token; /* of who had it on this shard last and left */
+        uint32_t gone_seq;   /* its last frame */
         char name[PLAYER_NAME_MAX + 1];
     } * listings; /* by player id */
     uint32_t capacity;
@@ -43,6 +49,7 @@ struct list {
     uint32_t end;       /* no id at or above it was ever used */
     uint32_t ping_next; /* whose ping is looked at next */
     uint64_t ping_at_ms;
+    uint32_t tell_next; /* of everyone: whose turn it is at the next tick */
 };
 
 /* -1: no memory; it may be closed as any other. */
@@ -61,7 +68,10 @@ void list_on_left(struct shard *shard, const Bus__PlayerLeft *left);
 /* A new connection: owes it everybody, and tells it as many as go at once. */
 void list_greet(struct shard *shard, struct player *player);
 /* The player is about to go: whoever is shown it will be told of its leave before others. */
-void list_note_observers(struct shard *shard, const struct player *player);
+void list_note_gone(struct shard *shard, const struct player *player);
+/* Hides from it whoever left while it was shown, without the coordinator's word yet: a scope change does not
+ * wait for that. True: as many as there were. */
+bool list_hide_gone(struct shard *shard, struct player *player);
 /* Tells it what leaves its lane takes. True: none is owed of anybody whom it is still shown. */
 bool list_tell_leaves(struct shard *shard, struct player *player);
 void list_tick(struct shard *shard, uint64_t now_ms);

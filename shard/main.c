@@ -1,6 +1,8 @@
 /* dlmp-shard - the worlds of some scopes (core.h). */
+#include <errno.h>
 #include <event2/event.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/bus.h"
 #include "common/clock.h"
@@ -8,12 +10,14 @@
 #include "common/log.h"
 #include "shard/metrics.h"
 #include "shard/options.h"
+#include "shard/watchdog.h"
 
 enum { STOP_MS = 1000 }; /* ours: how long the last words have to get away */
 
 struct app {
     struct options options;
     struct shard *shard;
+    struct script *script;
     struct bus *bus;
     struct http *http;
 };
@@ -66,6 +70,7 @@ static void print_metrics(void *context, FILE *out)
     const struct app *app = context;
 
     metrics_print(shard_metrics, shard_stats(app->shard), out);
+    metrics_print(script_metrics, script_stats(app->script), out);
 }
 
 /* ---- the loop ---- */
@@ -73,18 +78,21 @@ static void print_metrics(void *context, FILE *out)
 static uint64_t wakes_at(const void *context)
 {
     const struct app *app = context;
+    uint64_t shard_ms = shard_wakes_at(app->shard);
+    uint64_t script_ms = script_wakes_at(app->script);
 
-    return shard_wakes_at(app->shard);
+    return shard_ms < script_ms ? shard_ms : script_ms;
 }
 
 static void run(void *context, uint64_t now_ms)
 {
     struct app *app = context;
 
-    if (now_ms >= shard_wakes_at(app->shard)) {
+    if (now_ms >= wakes_at(app)) {
         uint64_t start_us = clock_us();
 
         shard_tick(app->shard, now_ms);
+        script_tick(app->script, now_ms);
         shard_note_tick(app->shard, (float)(clock_us() - start_us) / 1000.0f);
     }
     bus_flush(app->bus, now_ms);
@@ -151,13 +159,28 @@ static bool open_admin(struct app *app, struct event_base *base)
     return app->http != NULL;
 }
 
+static bool open_script(struct app *app)
+{
+    struct script_config config = shard_options_script(&app->options);
+
+    config.clock = (struct script_clock){ .wall_us = clock_us, .cpu_us = clock_cpu_us };
+    config.now_ms = clock_ms();
+    app->script = script_new(app->shard, &config);
+    if (app->script == NULL)
+        return false;
+    if (config.off_file[0] != '\0' &&
+        watchdog_start(script_watch(app->script), config.off_file, WATCHDOG_MS) != 0)
+        LOG(WARN, "watchdog_not_started", KV("err", strerror(errno)));
+    return true;
+}
+
 static enum program_exit open_all(void *context, struct event_base *base, uint64_t boot)
 {
     struct app *app = context;
     const struct shard_config config = shard_options_config(&app->options);
 
     app->shard = shard_new(&config);
-    if (app->shard == NULL) {
+    if (app->shard == NULL || !open_script(app)) {
         (void)fputs("dlmp-shard: no memory to start\n", stderr);
         return PROGRAM_FAILED;
     }
@@ -174,6 +197,8 @@ static void close_all(void *context)
 
     http_close(&app->http);
     bus_free(&app->bus);
+    watchdog_stop();
+    script_free(&app->script);
     shard_free(&app->shard);
 }
 

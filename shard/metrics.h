@@ -6,5 +6,7 @@
 
 /* Over struct shard_stats. */
 extern const struct metric shard_metrics[];
+/* Over struct script_stats. */
+extern const struct metric script_metrics[];
 
 #endif

@@ -31,6 +31,11 @@ static const struct config_option key_options[] = {
     { .key = NULL },
 };
 
+static const struct config_option resource_options[] = {
+    { .key = "", .type = CONFIG_TEXT, .min = 1, .max = SCRIPT_NAME_MAX, .doc = "" },
+    { .key = NULL },
+};
+
 static const struct config_option option_table[] = {
     { .key = "name", .type = CONFIG_TEXT, .offset = AT(process.name), .standard = "shard-1", .min = 1,
       .max = 63,
@@ -80,6 +85,24 @@ static const struct config_option option_table[] = {
       .item = vehicle_options, .item_size = sizeof(struct shard_vehicle), .count_offset = AT(vehicles_count),
       .doc = "of the world; those whose scope the shard owns are there" },
 
+    { .key = "resources.folder", .type = CONFIG_TEXT, .offset = AT(resources_folder), .standard = "",
+      .max = 1023, .doc = "has a folder with a main.lua for each resource" },
+    { .key = "resources.start", .type = CONFIG_LIST, .offset = AT(resources_start), .standard = "",
+      .max = SCRIPT_RESOURCES_MAX, .item = resource_options, .item_size = sizeof(char *),
+      .count_offset = AT(resources_start_count), .doc = "names of the resources to start, in order" },
+    { .key = "resources.off_file", .type = CONFIG_TEXT, .offset = AT(resources_off_file), .standard = "",
+      .max = 1023,
+      .doc = "names those that are not started, a line each; the watchdog adds what hung the shard; "
+             "empty: neither" },
+    { .key = "resources.memory_mib", .type = CONFIG_INT, .offset = AT(resources_memory_mib), .standard = "64",
+      .min = 1, .max = 1024, .doc = "of each, MiB" },
+    { .key = "resources.call_ms", .type = CONFIG_INT, .offset = AT(resources_call_ms), .standard = "200",
+      .min = 10, .max = 500, .doc = "the longest that one call may run" },
+    { .key = "resources.budget_ms", .type = CONFIG_INT, .offset = AT(resources_budget_ms), .standard = "250",
+      .min = 10, .max = 1000, .doc = "of each second a resource" },
+    { .key = "resources.budget_total_ms", .type = CONFIG_INT, .offset = AT(resources_budget_total_ms),
+      .standard = "600", .min = 10, .max = 1000, .doc = "of each second all of them together" },
+
     { .key = "log.level", .type = CONFIG_CHOICE, .offset = AT(process.log_level), .standard = "info",
       .choices = program_log_levels, .doc = "the least that is written" },
     { .key = "log.format", .type = CONFIG_CHOICE, .offset = AT(process.log_format), .standard = "logfmt",
@@ -104,6 +127,18 @@ struct shard_config shard_options_config(const struct options *options)
                                   .vehicles_count = options->vehicles_count };
 }
 
+struct script_config shard_options_script(const struct options *options)
+{
+    return (struct script_config){ .folder = options->resources_folder,
+                                   .start = (const char *const *)options->resources_start,
+                                   .start_count = options->resources_start_count,
+                                   .off_file = options->resources_off_file,
+                                   .memory_max = (size_t)options->resources_memory_mib << 20,
+                                   .call_ms = (uint32_t)options->resources_call_ms,
+                                   .budget_ms = (uint32_t)options->resources_budget_ms,
+                                   .budget_total_ms = (uint32_t)options->resources_budget_total_ms };
+}
+
 size_t shard_options_check(const void *settings, FILE *errors)
 {
     const struct options *options = settings;
@@ -112,6 +147,10 @@ size_t shard_options_check(const void *settings, FILE *errors)
 
     if (!link_name_is_valid(options->process.name)) {
         fputs("name: expected letters, digits, '.', '_' and '-'\n", errors);
+        wrong++;
+    }
+    if (options->resources_start_count > 0 && options->resources_folder[0] == '\0') {
+        fputs("resources.start: needs resources.folder\n", errors);
         wrong++;
     }
     return wrong + shard_config_check(&config, errors);

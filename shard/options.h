@@ -4,6 +4,7 @@
 
 #include "common/program.h"
 #include "shard/core.h"
+#include "shard/script/script.h"
 
 struct options {
     struct program_options process;
@@ -26,12 +27,24 @@ struct options {
     bool jacking;
     struct shard_vehicle *vehicles;
     size_t vehicles_count;
+
+    char *resources_folder;
+    char **resources_start;
+    size_t resources_start_count;
+    char *resources_off_file;
+    int64_t resources_memory_mib;
+    int64_t resources_call_ms;
+    int64_t resources_budget_ms;
+    int64_t resources_budget_total_ms;
 };
 
 extern const struct config_spec shard_options;
 
 /* What the core is given; it borrows from the options. */
 struct shard_config shard_options_config(const struct options *options);
+
+/* What the gamemode is given, clock and time aside; likewise. */
+struct script_config shard_options_script(const struct options *options);
 
 /* What is wrong with them together, one a line, is written to `errors`; the number of lines is returned. */
 size_t shard_options_check(const void *settings, FILE *errors);

@@ -1,5 +1,6 @@
 #include "shard/ownership.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "shard/player_join.h"
@@ -8,6 +9,11 @@
 bool ownership_has(const struct shard *shard, struct scope scope)
 {
     return shard->slots_count > 0 && shard->slots[scope.virtual_world % shard->slots_count].owned;
+}
+
+const char *ownership_shard(const struct shard *shard, struct scope scope)
+{
+    return shard->slots_count == 0 ? "" : shard->slots[scope.virtual_world % shard->slots_count].shard;
 }
 
 /* ---- ids */
@@ -101,7 +107,8 @@ static void drop_players(struct shard *shard, uint32_t slot)
 
         if (slot_of(shard, player->place.scope.virtual_world) != slot)
             continue;
-        player_kick(shard, player->gateway, player->ref, "The world you were in has gone to another server.");
+        player_send_away(shard, player->gateway, player->ref,
+                         "The world you were in has gone to another server.");
         player_remove(shard, player);
     }
 }
@@ -172,6 +179,8 @@ void ownership_on_map(struct shard *shard, const Bus__ClusterMap *map)
         bool owned = map_gives(shard, map, slot);
 
         shard->slots[slot] = (struct owned_slot){ .owned = owned, .fence = map->slots[slot]->fence };
+        (void)snprintf(shard->slots[slot].shard, sizeof shard->slots[slot].shard, "%s",
+                       map->slots[slot]->shard);
         shard->stats.slots += owned;
     }
     ownership_populate(shard);

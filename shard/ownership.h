@@ -12,6 +12,8 @@
 #include "shard/shard.h"
 
 bool ownership_has(const struct shard *shard, struct scope scope);
+/* The name of the shard that has it; "" before there is a map. */
+const char *ownership_shard(const struct shard *shard, struct scope scope);
 /* Could something be made now? */
 bool ownership_has_ids(const struct shard *shard);
 

@@ -7,6 +7,7 @@
 #include "shard/lanes.h"
 #include "shard/player_place.h"
 #include "shard/player_spawn.h"
+#include "shard/settings_show.h"
 #include "shard/stream.h"
 #include "shard/vehicle_seat.h"
 
@@ -26,27 +27,11 @@ static bool join_is_valid(const Bus__PlayerJoin *join)
     struct span name;
 
     if (join->name == NULL || join->number != 1 || join->player->token == 0 ||
-        join->address.len != sizeof((struct address){ 0 }).ip)
+        join->address.len != sizeof((struct address){ 0 }).ip ||
+        (join->n_driveby_ms != 0 && join->n_driveby_ms != GAME_DRIVEBY_COUNT))
         return false;
     name = (struct span){ .data = (const uint8_t *)join->name, .size = strlen(join->name) };
     return name.size > 0 && name.size <= PLAYER_NAME_MAX && text_is_line(name) && spawn_is_valid(join->spawn);
-}
-
-void player_kick(struct shard *shard, uint8_t gateway, struct player_ref ref, const char *text)
-{
-    struct outbox *outbox = &shard->outbox;
-    Bus__Item *item = outbox_add(outbox, shard->gateways[gateway].peer);
-    Bus__Kick *kick = outbox_alloc(outbox, sizeof *kick);
-
-    bus__kick__init(kick);
-    kick->player = outbox_alloc(outbox, sizeof *kick->player);
-    bus__player__init(kick->player);
-    kick->player->id = ref.id;
-    kick->player->token = ref.token;
-    kick->reason = LEAVE_SERVER;
-    kick->text = outbox_text(outbox, text);
-    item->item_case = BUS__ITEM__ITEM_KICK;
-    item->kick = kick;
 }
 
 void player_on_join(struct shard *shard, uint64_t now_ms, uint8_t gateway, const Bus__PlayerJoin *join)
@@ -61,7 +46,7 @@ void player_on_join(struct shard *shard, uint64_t now_ms, uint8_t gateway, const
     ref = (struct player_ref){ .id = join->player->id, .token = join->player->token };
     if (!join_is_valid(join)) {
         shard_count(shard, REASON_BUS_MALFORMED);
-        player_kick(shard, gateway, ref, "no place to spawn");
+        player_send_away(shard, gateway, ref, "no place to spawn");
         return;
     }
 
@@ -87,12 +72,13 @@ void player_on_join(struct shard *shard, uint64_t now_ms, uint8_t gateway, const
     player = world_add_player(&shard->world, ref);
     if (player == NULL) {
         shard_count(shard, REASON_TABLE_FULL);
-        player_kick(shard, gateway, ref, "the shard is full");
+        player_send_away(shard, gateway, ref, "the shard is full");
         return;
     }
     player->fence = join->fence;
     player->gateway = gateway;
     player->last_item = join->number;
+    asking_begin(&shard->asking, ref, join->number);
     memcpy(player->name, join->name, strlen(join->name) + 1);
     player->spawn = (struct place){
         .scope = { .virtual_world = join->spawn->scope->virtual_world,
@@ -105,6 +91,7 @@ void player_on_join(struct shard *shard, uint64_t now_ms, uint8_t gateway, const
     player->place = player->spawn;
     player->placed_at_ms = now_ms;
     group_add(shard, &shard->world.everyone, player);
+    settings_greet(shard, player, join->driveby_ms, join->n_driveby_ms);
     (void)EVENT_RAISE(shard, EVENT_PLAYER_CONNECT, event_player(player));
     list_greet(shard, player);
     stream_update(shard, player);
@@ -122,7 +109,7 @@ void player_leave(struct shard *shard, struct player *player, enum leave_reason 
 
 void player_remove(struct shard *shard, struct player *player)
 {
-    list_note_observers(shard, player);
+    list_note_gone(shard, player);
     vehicle_unseat_silently(shard, player);
     vehicle_remote_forget(shard, player);
     stream_forget_player(shard, player);

@@ -15,7 +15,4 @@ void player_leave(struct shard *shard, struct player *player, enum leave_reason 
 /* Likewise, and no event: the player lives on, but not on this shard. */
 void player_remove(struct shard *shard, struct player *player);
 
-/* Has the gateway end a connection that this shard cannot serve: its client must not wait for ever. */
-void player_kick(struct shard *shard, uint8_t gateway, struct player_ref ref, const char *text);
-
 #endif

@@ -82,7 +82,8 @@ void player_pass_barrier(struct shard *shard, struct player *player)
 
     if (!barrier.pending || !lane_is_reachable(shard, player))
         return;
-    if (barrier.scope && (!stream_send_owed(shard, player) || !list_tell_leaves(shard, player)))
+    if (barrier.scope && (!stream_send_owed(shard, player) || !list_hide_gone(shard, player) ||
+                          !list_tell_leaves(shard, player)))
         return;
     player->barrier = (struct barrier){ 0 };
     if (barrier.grant)

@@ -43,6 +43,17 @@ static size_t encode_wasted(const struct player *subject, uint8_t *packet, size_
     return size;
 }
 
+/* The last frame, with the relation as it is now. */
+static void send_frame(struct shard *shard, struct player *observer, const struct player *subject)
+{
+    uint8_t packet[WIRE_REMOTE_PLAYER_SYNC_SIZE];
+
+    memcpy(packet, subject->relay, sizeof packet);
+    store_u32(packet + WIRE_REMOTE_PLAYER_SYNC_RELATION_REV_AT, shard->teams.relation_revision);
+    store_u8(packet + WIRE_REMOTE_PLAYER_SYNC_TEAMMATE_AT, team_are_mates(shard, subject, observer));
+    send_unreliable(shard, observer, packet, sizeof packet);
+}
+
 void player_send_show(struct shard *shard, struct player *observer, const struct player *subject)
 {
     assert(player_is_spawned(subject));
@@ -53,7 +64,7 @@ void player_send_show(struct shard *shard, struct player *observer, const struct
 
         send_critical(shard, observer, packet, encode_wasted(subject, packet, sizeof packet));
     }
-    send_unreliable(shard, observer, subject->relay, sizeof subject->relay);
+    send_frame(shard, observer, subject);
 }
 
 bool player_send_stream_out(struct shard *shard, struct player *observer, const struct owed_hide *hide)

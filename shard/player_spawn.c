@@ -11,7 +11,8 @@
 /* A new life, from where the gamemode wants it. */
 static enum reason grant(struct shard *shard, struct player *player)
 {
-    enum reason refused = player_prepare(shard, player, &player->spawn);
+    struct place place = player->spawn; /* handlers may change it */
+    enum reason refused = player_prepare(shard, player, &place);
 
     if (refused != REASON_NONE)
         return refused;
@@ -20,9 +21,6 @@ static enum reason grant(struct shard *shard, struct player *player)
     player->state = LIFE_GRANTED;
     player->framed = false;
     player_state_start_life(&player->set);
-
-    struct place place = player->spawn;
-
     player_put(shard, player, shard->now_ms, PLACE_GRANT, &place);
     return REASON_NONE;
 }
@@ -89,6 +87,10 @@ void on_request_spawn(struct shard *shard, struct player *player, uint64_t now_m
         shard_count_malformed(shard, &error);
         return;
     }
+    if (!account_lets_spawn(shard, player)) {
+        shard_count(shard, REASON_NOT_AUTHENTICATED);
+        return;
+    }
     ask(shard, player, LIFE_CONNECTED, REASON_ALREADY_SPAWNED, EVENT_PLAYER_REQUEST_SPAWN);
 }
 
@@ -133,6 +135,7 @@ static void die(struct shard *shard, struct player *player, const uint16_t pose[
     vehicle_remote_release(shard, player, REMOTE_DEATH);
     player_send_wasted(shard, player);
     vehicle_unseat(shard, player);
+    vehicle_remote_release(shard, player, REMOTE_DEATH);
     stream_update(shard, player);
     (void)EVENT_RAISE(shard, EVENT_PLAYER_DEATH, event_player(player),
                       event_player(world_player(&shard->world, player->killer)),

@@ -86,8 +86,8 @@ static struct vehicle *seat_of_frame(const struct shard *shard, const struct pla
     return vehicle->id == frame->vehicle_id ? vehicle : NULL;
 }
 
-static void make_relay(struct player *player, const struct wire_player_sync *sync, const uint8_t *frame,
-                       bool held, bool seated)
+static void make_relay(const struct shard *shard, struct player *player, const struct wire_player_sync *sync,
+                       const uint8_t *frame, bool held, bool seated)
 {
     uint8_t *packet = player->relay;
     uint8_t *relayed = packet + WIRE_REMOTE_PLAYER_SYNC_FRAME_AT;
@@ -97,7 +97,7 @@ static void make_relay(struct player *player, const struct wire_player_sync *syn
     store_u32(packet + WIRE_REMOTE_PLAYER_SYNC_PLAYER_TOKEN_AT, player->ref.token);
     store_u32(packet + WIRE_REMOTE_PLAYER_SYNC_SEQ_AT, sync->seq);
     memcpy(relayed, frame, WIRE_FRAME_SIZE);
-    store_u32(packet + WIRE_REMOTE_PLAYER_SYNC_RELATION_REV_AT, 0);
+    store_u32(packet + WIRE_REMOTE_PLAYER_SYNC_RELATION_REV_AT, shard->teams.relation_revision);
     store_u8(packet + WIRE_REMOTE_PLAYER_SYNC_TEAMMATE_AT, 0);
     for (size_t axis = 0; held && axis < 3; axis++)
         store_f32(relayed + WIRE_FRAME_POS_AT + 4 * axis, player->place.pos[axis]);
@@ -179,10 +179,11 @@ void on_player_sync(struct shard *shard, struct player *player, uint64_t now_ms,
         player->state = LIFE_ALIVE;
     if (player->state == LIFE_ALIVE)
         apply(shard, player, &sync.frame, held, now_ms);
-    make_relay(player, &sync, packet.data + WIRE_PLAYER_SYNC_FRAME_AT, held != REASON_NONE, vehicle != NULL);
+    make_relay(shard, player, &sync, packet.data + WIRE_PLAYER_SYNC_FRAME_AT, held != REASON_NONE,
+               vehicle != NULL);
     shard->stats.frames_accepted++;
     stream_place_player(shard, player);
-    send_group_unreliable(shard, &player->observers, NULL, player->relay, sizeof player->relay);
+    send_group_relay(shard, &player->observers, player, NULL, player->relay, sizeof player->relay);
 
     if (first && player_is_spawned(player)) {
         stream_update(shard, player);

@@ -3,10 +3,13 @@
 #define DLMP_SHARD_SHARD_H
 
 #include "common/serial.h"
+#include "shard/ask.h"
 #include "shard/core.h"
 #include "shard/event.h"
 #include "shard/list.h"
 #include "shard/scopes.h"
+#include "shard/settings.h"
+#include "shard/team.h"
 #include "shard/world.h"
 
 enum {
@@ -33,6 +36,7 @@ struct gateway_link {
 struct owned_slot {
     bool owned;
     uint64_t fence;
+    char shard[64]; /* whose it is */
 };
 
 /* A vehicle of the configuration: made once for each time that its slot comes to this shard. */
@@ -69,6 +73,10 @@ struct shard {
     float remote_range_m; /* dlmp.rc_range() */
     struct world world;
     struct list list;
+    struct settings settings;
+    struct teams teams;
+    struct asking asking;
+    bool require_account; /* nobody spawns without one */
     struct outbox outbox;
 
     struct gateway_link gateways[WORLD_GATEWAYS_MAX];

@@ -32,8 +32,8 @@ void stream_update(struct shard *shard, struct player *observer);
 void stream_update_subject(struct shard *shard, struct player *subject);
 /* A vehicle has been put somewhere else: who is shown it follows at once. */
 void stream_update_vehicle(struct shard *shard, struct vehicle *vehicle);
-/* Shows the vehicle anew to everyone it is shown to: a respawn. Who cannot be told now is hidden it, and shown it by
- * a later tick. */
+/* Shows the vehicle anew to everyone it is shown to: a respawn. Who cannot be told now is hidden it, and
+ * shown it by a later tick. */
 void stream_show_again(struct shard *shard, struct vehicle *vehicle);
 /* All observers, and the syncers of all vehicles. */
 void stream_tick(struct shard *shard);

@@ -13,9 +13,9 @@ enum vehicle_control {
     CONTROL_SYNCER,
 };
 
-/* Who the player is to the vehicle. The page has a frame of the syncer accepted while the driver is paused and
- * gives a vehicle a syncer while its driver is frozen as well: either way the vehicle is the syncer's (RULES.md,
- * D-12). The driver's own frames are accepted by the letter all the time. */
+/* Who the player is to the vehicle. The page has a frame of the syncer accepted while the driver is paused
+ * and gives a vehicle a syncer while its driver is frozen as well: either way the vehicle is the syncer's
+ * (RULES.md, D-12). The driver's own frames are accepted by the letter all the time. */
 enum vehicle_control vehicle_control_of(const struct shard *shard, const struct player *player,
                                         const struct vehicle *vehicle);
 /* The driver, if it counts (neither paused nor frozen), else the syncer; NULL: nobody. */

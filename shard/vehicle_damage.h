@@ -1,7 +1,7 @@
 /* vehicle_damage.h - what of a vehicle is dented, burst or gone.
  *
- * The controlling player's reports only add to it; a gamemode's command and a respawn repair. Reports from before the
- * last command are told by its revision.
+ * The controlling player's reports only add to it; a gamemode's command and a respawn repair. Reports
+ * from before the last command are told by its revision.
  *
  * Spec: Vehicles: VehicleDamage, RemoteVehicleDamage. */
 #ifndef DLMP_SHARD_VEHICLE_DAMAGE_H

@@ -54,7 +54,7 @@ enum reason vehicle_enter_check(const struct shard *shard, const struct player *
         return REASON_WRECKED;
     if (vehicle_is_locked_for(shard, vehicle, player))
         return REASON_LOCKED;
-    if (is_jack(shard, player, vehicle, seat) && !shard->config.jacking)
+    if (is_jack(shard, player, vehicle, seat) && !settings_jacking(shard))
         return REASON_JACKING_OFF;
     return REASON_NONE;
 }

@@ -152,9 +152,9 @@ static void relay(struct shard *shard, const struct player *player, struct vehic
     vehicle_fields_rewrite(vehicle, packet + WIRE_REMOTE_VEHICLE_FRAME_STATE_AT);
     if (vehicle->frozen)
         rewrite_frozen(vehicle, packet + WIRE_REMOTE_VEHICLE_FRAME_STATE_AT);
-    store_u32(packet + WIRE_REMOTE_VEHICLE_FRAME_RELATION_REV_AT, 0);
+    store_u32(packet + WIRE_REMOTE_VEHICLE_FRAME_RELATION_REV_AT, shard->teams.relation_revision);
     store_u8(packet + WIRE_REMOTE_VEHICLE_FRAME_TEAMMATE_AT, 0);
-    send_group_unreliable(shard, &vehicle->observers, player, packet, sizeof packet);
+    send_group_relay(shard, &vehicle->observers, player, player, packet, sizeof packet);
 }
 
 /* Vehicles: VehicleFrame. */

@@ -6,7 +6,7 @@
 #include "shard/lanes.h"
 #include "shard/shard.h"
 
-const char *const handling_names[HANDLING_PROPERTIES] = {
+const char *const handling_names[HANDLING_PROPERTIES + 1] = {
     "mass",
     "turn_mass",
     "drag_coeff",
@@ -28,6 +28,7 @@ const char *const handling_names[HANDLING_PROPERTIES] = {
     "engine_acceleration",
     "engine_inertia",
     "number_of_gears",
+    NULL,
 };
 
 uint32_t handling_find(const char *name)

@@ -19,8 +19,8 @@ struct vehicle_handling {
     float values[HANDLING_PROPERTIES];
 };
 
-/* The page's names, in the order of their numbers: "mass", "turn_mass", … */
-extern const char *const handling_names[HANDLING_PROPERTIES];
+/* The page's names, in the order of their numbers: "mass", "turn_mass", … Ends with NULL. */
+extern const char *const handling_names[HANDLING_PROPERTIES + 1];
 /* HANDLING_PROPERTIES: none has the name. */
 uint32_t handling_find(const char *name);
 

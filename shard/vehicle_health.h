@@ -1,4 +1,5 @@
-/* vehicle_health.h - a vehicle's health: what frames take from it, what a gamemode sets, and how long it has burnt.
+/* vehicle_health.h - a vehicle's health: what frames take from it, what a gamemode sets, and how long it
+ * has burnt.
  *
  * Spec: Vehicles: VehicleHealth; VehicleFrame, "What an accepted frame changes"; VehicleExplode. */
 #ifndef DLMP_SHARD_VEHICLE_HEALTH_H

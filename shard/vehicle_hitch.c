@@ -79,8 +79,9 @@ void vehicle_unhitch(struct shard *shard, struct vehicle *trailer)
 /* ---- checks */
 
 /* clang-format off: a line for each condition of the page */
-enum reason vehicle_hitch_check(const struct shard *shard, const struct vehicle *trailer,
-                                const struct vehicle *tractor)
+/* Of the two vehicles, whoever asks. */
+static enum reason hitch_check(const struct shard *shard, const struct vehicle *trailer,
+                               const struct vehicle *tractor)
 {
     const struct world *world = &shard->world;
 
@@ -125,7 +126,7 @@ static enum reason tow_check(const struct shard *shard, const struct player *pla
     if (!scope_equal(trailer->scope, player->place.scope) ||
         !scope_equal(tractor->scope, player->place.scope))
         return REASON_OTHER_SCOPE;
-    return vehicle_hitch_check(shard, trailer, tractor);
+    return hitch_check(shard, trailer, tractor);
 }
 /* clang-format on */
 
@@ -216,7 +217,7 @@ enum reason vehicle_attach_trailer(struct shard *shard, struct vehicle *trailer,
     if (trailer->links.tractor_id == tractor->id)
         return REASON_NONE;
 
-    enum reason refused = vehicle_hitch_check(shard, trailer, tractor);
+    enum reason refused = hitch_check(shard, trailer, tractor);
 
     if (refused == REASON_NONE)
         hitch(shard, trailer, tractor, PLACE_AT_HOOK);

@@ -9,10 +9,6 @@
 
 #define VEHICLE_HITCH_RANGE_M 25.0f /* Vehicles: VehicleTow */
 
-/* REASON_NONE: the two may be hitched, whoever asks for it. */
-enum reason vehicle_hitch_check(const struct shard *shard, const struct vehicle *trailer,
-                                const struct vehicle *tractor);
-
 void on_vehicle_tow(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet);
 /* One over the limit of vehicle events: the sender is told the server's hitch. */
 void vehicle_tow_dropped(struct shard *shard, struct player *player, struct span packet);

@@ -15,8 +15,8 @@ struct vehicle *vehicle_create(struct shard *shard, uint32_t id, const struct sh
  * table is full, or there are no ids until the coordinator answers. */
 enum reason vehicle_create_owned(struct shard *shard, uint16_t owner, const struct shard_vehicle *what,
                                  struct vehicle **made);
-/* The next life of it, where it was made: with default parameters and without damage, tuning, handling, colors
- * and freeze kept. Whoever sits in it is told to get out. */
+/* The next life of it, where it was made: with default parameters and without damage; tuning, handling,
+ * colors and freeze are kept. Whoever sits in it is told to get out. */
 void vehicle_respawn(struct shard *shard, struct vehicle *vehicle);
 /* Whoever sits in it is told to get out, whoever sees it that it is gone. Within a handler as well: one that
  * is being destroyed already goes on being so. */

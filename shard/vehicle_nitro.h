@@ -1,7 +1,7 @@
 /* vehicle_nitro.h - the burning of nitro, and the hydraulics: what a frame changes of them.
  *
- * A charge is spent when a pilot's frame turns to burning, and burns until a frame says that it does not, for at
- * most 25 s. Frames that burn without a charge are relayed with the level of before.
+ * A charge is spent when a pilot's frame turns to burning, and burns until a frame says that it does not,
+ * for at most 25 s. Frames that burn without a charge are relayed with the level of before.
  *
  * Spec: Vehicles: VehicleFrame, "Nitro and hydraulics". */
 #ifndef DLMP_SHARD_VEHICLE_NITRO_H

@@ -227,8 +227,8 @@ enum reason vehicle_set_alarm(struct shard *shard, struct vehicle *vehicle, bool
     return set_flag(shard, vehicle, &vehicle->params.alarm, on);
 }
 
-/* The siren commands are told even when they change no bit: the pilot may have switched meanwhile, and its copy
- * has to take the new revision. */
+/* The siren commands are told even when they change no bit: the pilot may have switched meanwhile, and
+ * its copy has to take the new revision. */
 enum reason vehicle_set_siren(struct shard *shard, struct vehicle *vehicle, bool on)
 {
     if (!vehicle->params.has_siren)

@@ -1,8 +1,8 @@
 /* vehicle_params.h - a vehicle's parameters: engine, lights, locks, doors, winch, alarm, siren.
  *
- * The server's alone: a gamemode sets them, or a driver's keys that it lets through. Two of them may be one
- * player's own: a lock that stands for the vehicle's, and the objective marker. So the packet differs for who has
- * such a one, and is shared by all others.
+ * The server's alone: a gamemode sets them, or a driver's keys that it lets through. Two of them may be
+ * one player's own: a lock that stands for the vehicle's, and the objective marker. So the packet differs
+ * for who has such a one, and is shared by all others.
  *
  * Spec: Vehicles: VehicleParams, VehicleControl. */
 #ifndef DLMP_SHARD_VEHICLE_PARAMS_H
@@ -61,8 +61,8 @@ bool vehicle_is_locked_for(const struct shard *shard, const struct vehicle *vehi
 bool vehicle_has_objective_for(const struct shard *shard, const struct vehicle *vehicle,
                                const struct player *player);
 
-/* Commands of a gamemode. REASON_NONE: done; a command that changes nothing sends nothing, those for doors and
- * the siren aside. */
+/* Commands of a gamemode. REASON_NONE: done; a command that changes nothing sends nothing, those for
+ * doors and the siren aside. */
 enum reason vehicle_set_engine(struct shard *shard, struct vehicle *vehicle, bool on);
 enum reason vehicle_set_lights(struct shard *shard, struct vehicle *vehicle, bool on);
 enum reason vehicle_set_locked(struct shard *shard, struct vehicle *vehicle, bool locked);

@@ -1,8 +1,8 @@
 /* vehicle_remote.h - players who drive a remote-controlled vehicle.
  *
  * The player's body stays on foot; the RC has no driver and no occupant, and the player is its syncer. The
- * detonation is the RC's: it stays as the gamemode has set it for whoever takes the RC by key, until the RC has
- * a new life.
+ * detonation is the RC's: it stays as the gamemode has set it for whoever takes the RC by key, until the RC
+ * has a new life.
  *
  * Spec: Vehicles: VehicleRemote, VehicleRemoteExit, VehicleRemoteEnter. */
 #ifndef DLMP_SHARD_VEHICLE_REMOTE_H

@@ -10,8 +10,8 @@
 enum { WEAPON_CANNON = 51 };
 enum { MODEL_RC_TIGER = 564 };
 
-/* Ours, by the page's words: a WeaponShot's limit is conservative, the game's range (90 m and 75 m at the std tier)
- * and 10 m for where in the vehicle the ray starts. */
+/* Ours, by the page's words: a WeaponShot's limit is conservative, the game's range (90 m and 75 m at the std
+ * tier) and 10 m for where in the vehicle the ray starts. */
 #define RANGE_31_M 100.0f
 #define RANGE_38_M 85.0f
 
@@ -54,17 +54,11 @@ static bool rays_are_possible(const struct vehicle *vehicle, const struct vehicl
     return true;
 }
 
-/* With detonation on the fire key of an RC Tiger blows it up instead. */
-static bool is_armed_tiger(const struct vehicle *vehicle)
-{
-    return vehicle->model->id == MODEL_RC_TIGER && vehicle->remote.detonation;
-}
-
-/* At the wheel, or from outside. */
+/* At the wheel, or remotely. */
 static bool drives(const struct shard *shard, const struct player *player, const struct vehicle *vehicle)
 {
     return vehicle->seats[0] == world_player_slot(&shard->world, player) ||
-           (vehicle_remote_driver(shard, vehicle) == player && !is_armed_tiger(vehicle));
+           vehicle_remote_driver(shard, vehicle) == player;
 }
 
 /* clang-format off: a line for each condition of the page */
@@ -76,6 +70,8 @@ static enum reason vehicle_shot_check(const struct shard *shard, const struct pl
         return REASON_NOT_ALIVE;
     if (!drives(shard, player, vehicle))
         return REASON_NOT_CONTROLLING;
+    if (vehicle->model->id == MODEL_RC_TIGER && vehicle->remote.detonation)
+        return REASON_DETONATES;
     if (vehicle->wrecked)
         return REASON_WRECKED;
     if (gun == NULL || shot->count != gun->rays)

@@ -1,9 +1,9 @@
 /* vehicle_syncer.h - the player who syncs a vehicle without a driver.
  *
  * It is chosen again on every streaming tick, and for the vehicles that are due when an item has been
- * handled: a seat, a link or an observer of theirs has changed. What hangs on a vehicle is chosen for together
- * with it. The gamemode is told once a pass, of what has come of it. A vehicle that nobody can sync and that has fallen
- * under the world would stay there for ever: the server puts it back.
+ * handled: a seat, a link or an observer of theirs has changed. What hangs on a vehicle is chosen for
+ * together with it. The gamemode is told once a pass, of what has come of it. A vehicle that nobody can sync
+ * and that has fallen under the world would stay there for ever: the server puts it back.
  *
  * Spec: Vehicles: VehicleSyncer. */
 #ifndef DLMP_SHARD_VEHICLE_SYNCER_H

@@ -11,7 +11,7 @@ enum { STATE_DERAILED = 1 << 5 }; /* VehicleState.flags */
 /* TrainState.flags. */
 enum { TRAIN_CLOCKWISE = 1, TRAIN_DERAILED = 1 << 1, TRAIN_SETS_SPEED = 1 << 2 };
 
-bool vehicle_is_train(const struct vehicle *vehicle)
+static bool is_train(const struct vehicle *vehicle)
 {
     return vehicle->model->vehicle_class == MODEL_TRAIN;
 }
@@ -62,7 +62,7 @@ void vehicle_train_take(struct shard *shard, struct vehicle *vehicle, bool pilot
     struct vehicle_train *train = &vehicle->train;
     bool bit = (state->flags & STATE_DERAILED) != 0;
 
-    if (!vehicle_is_train(vehicle))
+    if (!is_train(vehicle))
         return;
     if (!bit)
         train->put_back = false;
@@ -80,7 +80,7 @@ void vehicle_train_take(struct shard *shard, struct vehicle *vehicle, bool pilot
 
 enum reason vehicle_set_train_direction(struct shard *shard, struct vehicle *vehicle, bool clockwise)
 {
-    if (!vehicle_is_train(vehicle))
+    if (!is_train(vehicle))
         return REASON_NOT_TRAIN;
     if (vehicle->clockwise != clockwise) {
         vehicle->clockwise = clockwise;
@@ -91,7 +91,7 @@ enum reason vehicle_set_train_direction(struct shard *shard, struct vehicle *veh
 
 enum reason vehicle_set_train_derailed(struct shard *shard, struct vehicle *vehicle, bool derailed)
 {
-    if (!vehicle_is_train(vehicle))
+    if (!is_train(vehicle))
         return REASON_NOT_TRAIN;
     if (vehicle->derailed == derailed)
         return REASON_NONE;
@@ -106,7 +106,7 @@ enum reason vehicle_set_train_speed(struct shard *shard, struct vehicle *vehicle
 {
     float speed = m_per_s / TRAIN_STEPS_PER_S;
 
-    if (!vehicle_is_train(vehicle))
+    if (!is_train(vehicle))
         return REASON_NOT_TRAIN;
     if (vehicle->derailed)
         return REASON_DERAILED;

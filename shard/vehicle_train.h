@@ -1,7 +1,7 @@
 /* vehicle_train.h - trains on their rails and off them.
  *
- * A train derails by a frame of its driver or by the gamemode; only the gamemode puts it back. Its speed is what
- * the last frame on rails said, or the gamemode since.
+ * A train derails by a frame of its driver or by the gamemode; only the gamemode puts it back. Its speed is
+ * what the last frame on rails said, or the gamemode since.
  *
  * Spec: Vehicles: VehicleSync, Trains; VehicleFrame, Field rules; TrainState. */
 #ifndef DLMP_SHARD_VEHICLE_TRAIN_H
@@ -27,8 +27,6 @@ struct vehicle_train {
     bool put_back;     /* on its rails by the gamemode, and no frame without the bit has come since */
     bool commanded;    /* the speed is the gamemode's, and no frame has come since */
 };
-
-bool vehicle_is_train(const struct vehicle *vehicle);
 
 /* Takes over what an accepted frame says of rails and derailment, and tells everyone when it derails the
  * train. `piloted`: it is from the driver, who is not paused. */

@@ -1,7 +1,7 @@
 /* vehicle_transform.h - a vehicle's pose and velocities as a gamemode sets them, and freezing.
  *
- * Each command raises `pose_rev`: a frame from before it does not undo it. A frozen vehicle is held at the server's
- * pose by every copy.
+ * Each command raises `pose_rev`: a frame from before it does not undo it. A frozen vehicle is held at
+ * the server's pose by every copy.
  *
  * Spec: Vehicles: VehicleTransform. */
 #ifndef DLMP_SHARD_VEHICLE_TRANSFORM_H
@@ -26,8 +26,8 @@ enum {
     TRANSFORM_HELD = TRANSFORM_FROZEN | TRANSFORM_POSITION | TRANSFORM_ROTATION,
 };
 
-/* Commands. REASON_WRONG_MODEL: a train; REASON_WRECKED; REASON_OUT_OF_BOUNDS: outside the world, too fast or not of
- * length 1; REASON_FROZEN: a velocity of a frozen vehicle. */
+/* Commands. REASON_WRONG_MODEL: a train; REASON_WRECKED; REASON_OUT_OF_BOUNDS: outside the world, too
+ * fast or not of length 1; REASON_FROZEN: a velocity of a frozen vehicle. */
 enum reason vehicle_set_position(struct shard *shard, struct vehicle *vehicle, const float pos[3]);
 enum reason vehicle_set_rotation(struct shard *shard, struct vehicle *vehicle, const float rot[4]);
 /* m/s */

@@ -57,11 +57,20 @@ fail:
     return -1;
 }
 
+static void vehicle_fini(struct vehicle *vehicle)
+{
+    vehicle_params_fini(vehicle);
+    notes_fini(&vehicle->notes);
+}
+
 void world_fini(struct world *world)
 {
     for (uint32_t slot = pool_next(&world->vehicles, 0); slot != POOL_END;
          slot = pool_next(&world->vehicles, slot + 1))
-        vehicle_params_fini(world_vehicle_at(world, slot));
+        vehicle_fini(world_vehicle_at(world, slot));
+    for (uint32_t slot = pool_next(&world->players, 0); slot != POOL_END;
+         slot = pool_next(&world->players, slot + 1))
+        notes_fini(&world_player_at(world, slot)->notes);
     pool_fini(&world->players);
     pool_fini(&world->vehicles);
     idmap_fini(&world->vehicle_slots);
@@ -123,6 +132,7 @@ void world_remove_player(struct world *world, struct player *player)
     assert(player->observers.count == 0);
     assert(player->shown_players.count == 0 && player->shown_vehicles.count == 0);
     assert(!grid_has(&world->player_grid, slot));
+    notes_fini(&player->notes);
     world->player_slots[player->ref.id] = SLOT_NONE;
     pool_release(&world->players, pool_ref_at(&world->players, slot));
 }
@@ -178,6 +188,7 @@ void world_remove_vehicle(struct world *world, struct vehicle *vehicle)
 
     assert(vehicle->observers.count == 0);
     assert(!grid_has(&world->vehicle_grid, slot));
+    notes_fini(&vehicle->notes);
     idmap_remove(&world->vehicle_slots, vehicle->id);
     pool_release(&world->vehicles, pool_ref_at(&world->vehicles, slot));
 }

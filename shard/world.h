@@ -16,12 +16,15 @@
 
 #include "common/pool.h"
 #include "gen/wire.h"
+#include "shard/account.h"
 #include "shard/bucket.h"
 #include "shard/combat_causes.h"
 #include "shard/combat_rays.h"
 #include "shard/grid.h"
 #include "shard/idmap.h"
+#include "shard/notes.h"
 #include "shard/player_state.h"
+#include "shard/sky.h"
 #include "shard/tables/models.h"
 #include "shard/vehicle_damage.h"
 #include "shard/vehicle_handling.h"
@@ -119,7 +122,11 @@ struct player {
     uint32_t rtt_ms;
     char name[PLAYER_NAME_MAX + 1];
     uint8_t ip[16]; /* as struct address has it */
+    struct player_account account;
+    struct player_sky sky;
+    uint16_t team; /* team.h */
 
+    struct notes notes;
     struct player_state set; /* by the gamemode */
     struct player_stats stats;
     uint32_t fields_owed;  /* bits by enum player_field: not told to the player yet */
@@ -193,6 +200,7 @@ struct vehicle_shooter {
 
 struct vehicle {
     uint32_t id;
+    struct notes notes;
     const struct model *model;
     struct scope scope;
     struct place spawn;

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Written from components.csv, carmods.csv, universal_components.csv and vehicles.csv of the game's data tables
- * (their README names the sources). */
+/* Written from components.csv, carmods.csv, universal_components.csv and vehicles.csv of the game's data
+ * tables (their README names the sources). */
 
 /* clang-format off: columns */
 /* The kind of each part, from COMPONENT_MIN on. */

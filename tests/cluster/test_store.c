@@ -563,6 +563,7 @@ static const struct damage {
     { "t:processes", { "SET", "t:processes", "x", NULL } },
     { "t:banned", { "ZADD", "t:banned", "1", "x" } },
     { "t:allowed", { "SET", "t:allowed", "x", NULL } },
+    { "t:game", { "SET", "t:game", "x", NULL } },
 };
 
 static void do_damage(const struct damage *damage)
@@ -720,6 +721,208 @@ START_TEST(a_redis_that_takes_no_writes_is_told_and_gets_them_later)
 }
 END_TEST
 
+/* ---- settings of the game, storage of resources ---- */
+
+static void change(const struct game_change *change)
+{
+    Bus__GameChange message = BUS__GAME_CHANGE__INIT;
+    Bus__GameAsk asked = BUS__GAME_ASK__INIT;
+    Bus__Item item = BUS__ITEM__INIT;
+    char resource[] = "freeroam";
+
+    message.kind = change->kind;
+    message.weapon = change->weapon;
+    message.tier = change->tier;
+    message.index = change->index;
+    message.unset = change->unset;
+    message.value = change->value;
+    message.blend_ms = change->blend_ms;
+    asked.request = ++request;
+    asked.resource = resource;
+    asked.change = &message;
+    item.item_case = BUS__ITEM__ITEM_GAME_ASK;
+    item.game_ask = &asked;
+    coordinator_on_item(coordinator, clock_ms(), SHARD, &item);
+}
+
+static void set_clip(double clip)
+{
+    change(
+        &(struct game_change){ .kind = GAME_PROPERTY, .weapon = 24, .tier = 1, .index = 3, .value = clip });
+}
+
+static void make_team(const char *name)
+{
+    Bus__GameTeam team = BUS__GAME_TEAM__INIT;
+    Bus__GameAsk asked = BUS__GAME_ASK__INIT;
+    Bus__Item item = BUS__ITEM__INIT;
+    char resource[] = "freeroam";
+    char text[64];
+
+    (void)snprintf(text, sizeof text, "%s", name);
+    team.resource = resource;
+    team.name = text;
+    asked.request = ++request;
+    asked.resource = resource;
+    asked.team = &team;
+    asked.makes = true;
+    item.item_case = BUS__ITEM__ITEM_GAME_ASK;
+    item.game_ask = &asked;
+    coordinator_on_item(coordinator, clock_ms(), SHARD, &item);
+}
+
+static const Bus__GameUpdate *last_update(void)
+{
+    const struct outbox *outbox = coordinator_outbox(coordinator);
+
+    for (size_t i = outbox->count; i-- > 0;) {
+        if (outbox->entries[i].item->item_case == BUS__ITEM__ITEM_GAME_UPDATE)
+            return outbox->entries[i].item->game_update;
+    }
+    return NULL;
+}
+
+START_TEST(settings_of_the_game_are_found_by_the_next_coordinator_under_a_higher_revision)
+{
+    uint64_t revision;
+
+    set_clip(14);
+    change(&(struct game_change){ .kind = GAME_MULTIPLIER, .weapon = 51, .value = 0.1 });
+    make_team("Police of Los Santos");
+    revision = last_update()->revision;
+    UNTIL(is_idle());
+    ck_assert_str_eq(ask("HGET t:game %s", "property 24 std clip"), "14");
+    ck_assert_str_eq(ask("HGET t:game %s", "multiplier 51"), "0.100000001");
+    ck_assert_str_eq(ask("HGET t:game %s", "team 1"), "on freeroam Police of Los Santos");
+    ck_assert_uint_eq(strtoull(ask("HGET t:game revision"), NULL, 10), revision);
+    stop_coordinator();
+    start_coordinator();
+    UNTIL(is_idle());
+    come_up();
+    ck_assert(last_update()->whole);
+    ck_assert_uint_gt(last_update()->revision, revision);
+    ck_assert_uint_eq(last_update()->weapon_revision, 1);
+    ck_assert_str_eq(last_update()->teams[0]->name, "Police of Los Santos");
+}
+END_TEST
+
+START_TEST(settings_changed_while_redis_is_killed_are_written_in_one_go)
+{
+    set_clip(14);
+    change(&(struct game_change){ .kind = GAME_MULTIPLIER, .weapon = 51, .value = 0.5 });
+    UNTIL(is_idle());
+    stop_redis(SIGKILL);
+    UNTIL(!is_connected());
+    set_clip(15);
+    change(&(struct game_change){ .kind = GAME_MULTIPLIER, .weapon = 51, .value = 1 });
+    start_redis();
+    UNTIL(is_idle() && strcmp(ask("HGET t:game %s", "property 24 std clip"), "15") == 0);
+    ck_assert_str_eq(ask("HGET t:game %s", "multiplier 51"), "(nil)");
+    ck_assert_str_eq(ask("HGET t:game weapon_revision"), "2");
+    ck_assert_str_eq(coordinator_store_error(coordinator), "");
+}
+END_TEST
+
+START_TEST(settings_that_cannot_be_or_are_out_of_bounds_are_left_out)
+{
+    setup_folder();
+    start_redis();
+    (void)ask("HSET t:game %s 14", "property 24 std clip");
+    (void)ask("HSET t:game %s 1001", "property 25 std damage");
+    (void)ask("HSET t:game %s nan", "multiplier 51");
+    (void)ask("HSET t:game %s inf", "weather rain");
+    (void)ask("HSET t:game %s 11", "multiplier 46");
+    (void)ask("HSET t:game %s %s", "team 1", "on Nobody x");
+    (void)ask("HSET t:game %s 1", "gravity");
+    start_coordinator();
+    UNTIL(is_idle());
+    come_up();
+    ck_assert_uint_eq(coordinator_stats(coordinator)->store_unreadable, 6);
+    for (size_t i = 0; i < last_update()->n_changes; i++)
+        ck_assert(last_update()->changes[i]->kind != GAME_MULTIPLIER);
+    ck_assert_uint_eq(last_update()->n_teams, 0);
+}
+END_TEST
+
+static const Bus__KvAnswer *kv_answer(void)
+{
+    const struct outbox *outbox = coordinator_outbox(coordinator);
+
+    for (size_t i = 0; i < outbox->count; i++) {
+        const Bus__Item *item = outbox->entries[i].item;
+
+        if (item->item_case == BUS__ITEM__ITEM_KV_ANSWER && item->kv_answer->request == request)
+            return item->kv_answer;
+    }
+    return NULL;
+}
+
+static const Bus__KvAnswer *kv(Bus__KvAsk__Op op, const char *key, size_t key_size, Bus__KvValue *value)
+{
+    Bus__KvAsk asked = BUS__KV_ASK__INIT;
+    Bus__Item item = BUS__ITEM__INIT;
+    char resource[] = "freeroam";
+
+    asked.request = ++request;
+    asked.resource = resource;
+    asked.op = op;
+    asked.key = (ProtobufCBinaryData){ key_size, (uint8_t *)key };
+    asked.value = value;
+    item.item_case = BUS__ITEM__ITEM_KV_ASK;
+    item.kv_ask = &asked;
+    coordinator_on_item(coordinator, clock_ms(), SHARD, &item);
+    UNTIL(kv_answer() != NULL);
+    return kv_answer();
+}
+
+START_TEST(resources_keep_numbers_and_bytes)
+{
+    static uint8_t bytes[GAME_KV_VALUE_MAX] = { 1, 0, ':', '\n' };
+    Bus__KvValue number = BUS__KV_VALUE__INIT;
+    Bus__KvValue large = BUS__KV_VALUE__INIT;
+
+    number.value_case = BUS__KV_VALUE__VALUE_NUMBER;
+    number.number = -5;
+    large.value_case = BUS__KV_VALUE__VALUE_BYTES;
+    large.bytes = (ProtobufCBinaryData){ sizeof bytes, bytes };
+    ck_assert(kv(BUS__KV_ASK__OP__OP_GET, "a\0b", 3, NULL)->ok);
+    ck_assert_ptr_null(kv_answer()->value);
+    ck_assert(kv(BUS__KV_ASK__OP__OP_SET, "a\0b", 3, &large)->ok);
+    ck_assert(kv(BUS__KV_ASK__OP__OP_GET, "a\0b", 3, NULL)->ok);
+    ck_assert_uint_eq(kv_answer()->value->bytes.len, sizeof bytes);
+    ck_assert_mem_eq(kv_answer()->value->bytes.data, bytes, sizeof bytes);
+    ck_assert_int_eq(kv(BUS__KV_ASK__OP__OP_INCR, "n", 1, &number)->value->number, -5);
+    ck_assert_int_eq(kv(BUS__KV_ASK__OP__OP_INCR, "n", 1, &number)->value->number, -10);
+    ck_assert_str_eq(ask("GET t:kv:freeroam:n"), "-10");
+    ck_assert_int_eq(kv(BUS__KV_ASK__OP__OP_GET, "n", 1, NULL)->value->number, -10);
+    ck_assert(!kv(BUS__KV_ASK__OP__OP_INCR, "a\0b", 3, &number)->ok);
+    ck_assert(kv(BUS__KV_ASK__OP__OP_DEL, "n", 1, NULL)->ok);
+    ck_assert_str_eq(ask("EXISTS t:kv:freeroam:n"), "0");
+    ck_assert_str_eq(coordinator_store_error(coordinator), "");
+}
+END_TEST
+
+START_TEST(a_value_that_is_not_a_resources_could_not_be_got)
+{
+    (void)ask("SET t:kv:freeroam:a garbage");
+    (void)ask("LPUSH t:kv:freeroam:b x");
+    ck_assert(!kv(BUS__KV_ASK__OP__OP_GET, "a", 1, NULL)->ok);
+    ck_assert(!kv(BUS__KV_ASK__OP__OP_GET, "b", 1, NULL)->ok);
+    ck_assert(is_connected());
+}
+END_TEST
+
+START_TEST(what_resources_ask_for_while_redis_is_away_could_not_be_done)
+{
+    stop_redis(SIGKILL);
+    UNTIL(!is_connected());
+    ck_assert(!kv(BUS__KV_ASK__OP__OP_GET, "a", 1, NULL)->ok);
+    start_redis();
+    UNTIL(is_idle());
+    ck_assert(kv(BUS__KV_ASK__OP__OP_GET, "a", 1, NULL)->ok);
+}
+END_TEST
+
 #define COUNT(table) (int)(sizeof(table) / sizeof(table)[0])
 
 Suite *store_suite(void)
@@ -743,6 +946,11 @@ Suite *store_suite(void)
     tcase_add_test(running, a_fence_is_never_written_over_a_higher_or_equal_one);
     tcase_add_test(running, a_lost_cache_of_scripts_is_filled_again);
     tcase_add_test(running, a_redis_that_takes_no_writes_is_told_and_gets_them_later);
+    tcase_add_test(running, settings_of_the_game_are_found_by_the_next_coordinator_under_a_higher_revision);
+    tcase_add_test(running, settings_changed_while_redis_is_killed_are_written_in_one_go);
+    tcase_add_test(running, resources_keep_numbers_and_bytes);
+    tcase_add_test(running, a_value_that_is_not_a_resources_could_not_be_got);
+    tcase_add_test(running, what_resources_ask_for_while_redis_is_away_could_not_be_done);
     suite_add_tcase(suite, running);
 
     tcase_set_timeout(bare, 60);
@@ -755,6 +963,7 @@ Suite *store_suite(void)
     tcase_add_test(bare, a_value_that_was_put_right_lets_it_start);
     tcase_add_test(bare, a_record_that_cannot_be_read_is_left_out);
     tcase_add_test(bare, a_value_of_many_megabytes_is_left_out);
+    tcase_add_test(bare, settings_that_cannot_be_or_are_out_of_bounds_are_left_out);
     suite_add_tcase(suite, bare);
     return suite;
 }

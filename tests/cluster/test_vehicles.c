@@ -21,7 +21,10 @@ static const char world[] = "spawns:\n"
                             "  - { model: 411, x: 0, y: -4, z: 10 }\n"
                             "  - { model: 411, x: 4, y: -4, z: 10 }\n"
                             "  - { model: 411, x: 8, y: -4, z: 10 }\n"
-                            "  - { model: 411, x: 0, y: 100, z: 10 }\n";
+                            "  - { model: 411, x: 0, y: 100, z: 10 }\n"
+                            "  - { model: 525, x: 0, y: 8, z: 10 }\n"
+                            "  - { model: 441, x: 0, y: -8, z: 10 }\n"
+                            "  - { model: 537, x: 12, y: 0, z: 10 }\n";
 
 static struct resident *anna;
 static struct resident *boris;
@@ -80,7 +83,7 @@ START_TEST(v_sync_13_who_joins_is_shown_the_vehicles_around)
 {
     struct resident *clara = town_join("clara");
 
-    TOWN_UNTIL(clara->client.view.vehicles_count == 11);
+    TOWN_UNTIL(clara->client.view.vehicles_count == 14);
     ck_assert_uint_eq(town_vehicle(clara, town_vehicle_at(clara, 0, 100))->model, 411);
 }
 END_TEST
@@ -266,6 +269,120 @@ START_TEST(v_enter_18_seats_agree_over_a_bad_line)
 }
 END_TEST
 
+static void say(struct resident *who, const struct wire_packet *packet, const void *value)
+{
+    ck_assert(client_event(&who->client, clock_ms(), packet, value));
+}
+
+/* What the driver's own copy of its car has come to, as its next frames report it. */
+static struct view_vehicle *copy_of(struct resident *driver)
+{
+    return client_vehicle(&driver->client);
+}
+
+START_TEST(v_ctrl_6_a_drivers_key_switches_the_lights_for_everyone)
+{
+    uint32_t car = car_at(-8, -4);
+
+    sit_down(anna, car, 0);
+    say(anna, &wire_vehicle_control_packet,
+        &(struct wire_vehicle_control){ .vehicle_id = car, .control = 1, .value = 1 });
+    ck_assert_uint_eq(town_take(boris, PACKET_VEHICLE_PARAMS)->vehicle_params.params & 2, 2);
+    ck_assert_uint_eq(town_take(anna, PACKET_VEHICLE_PARAMS)->vehicle_params.params & 2, 2);
+}
+END_TEST
+
+START_TEST(v_rdmg_1_damage_is_told_to_the_others_and_shown_to_who_comes_later)
+{
+    uint32_t car = car_at(-4, 4);
+    struct wire_vehicle_damage report = { .vehicle_id = car };
+    struct resident *clara;
+
+    sit_down(anna, car, 0);
+    report.epoch = copy_of(anna)->epoch;
+    report.status.panels = 2;
+    say(anna, &wire_vehicle_damage_packet, &report);
+    ck_assert_uint_eq(town_take(boris, PACKET_REMOTE_VEHICLE_DAMAGE)->remote_vehicle_damage.status.panels, 2);
+    ck_assert_uint_eq(town_count(anna, PACKET_REMOTE_VEHICLE_DAMAGE), 0);
+    clara = town_join("clara");
+    for (;;) {
+        struct wire_vehicle_sync show = town_take(clara, PACKET_VEHICLE_SYNC)->vehicle_sync;
+
+        if (show.vehicle_id != car)
+            continue;
+        ck_assert_uint_eq(show.damage.panels, 2);
+        break;
+    }
+}
+END_TEST
+
+START_TEST(v_expl_8_a_car_that_has_burnt_for_four_seconds_explodes_and_takes_nobody_any_more)
+{
+    uint32_t car = car_at(-4, -4);
+    struct wire_vehicle_explode report = { .vehicle_id = car };
+    uint64_t since_ms;
+
+    sit_down(anna, car, 0);
+    report.epoch = copy_of(anna)->epoch;
+    copy_of(anna)->health = 200;
+    TOWN_UNTIL(town_vehicle(boris, car)->health == 200);
+    say(anna, &wire_vehicle_explode_packet, &report); /* too early */
+    since_ms = clock_ms();
+    TOWN_UNTIL(clock_ms() > since_ms + 4100);
+    ck_assert_uint_eq(town_count(boris, PACKET_VEHICLE_DEATH), 0);
+    say(anna, &wire_vehicle_explode_packet, &report);
+    ck_assert_uint_eq(town_take(boris, PACKET_VEHICLE_DEATH)->vehicle_death.cause, 0);
+    TOWN_UNTIL(town_vehicle(boris, car)->is_wrecked);
+    enter(boris, car, 1);
+    TOWN_UNTIL(boris->client.denied == 1);
+}
+END_TEST
+
+START_TEST(v_tow_20_a_tow_truck_hitches_a_car_and_lets_it_go)
+{
+    uint32_t truck = car_at(0, 8);
+    uint32_t car = car_at(0, 4);
+    struct wire_vehicle_tow tow = { .trailer_id = car, .tractor_id = truck };
+
+    sit_down(anna, truck, 0);
+    say(anna, &wire_vehicle_tow_packet, &tow);
+    ck_assert_uint_eq(town_take(boris, PACKET_VEHICLE_TRAILER)->vehicle_trailer.tractor_id, truck);
+    TOWN_UNTIL(town_vehicle(anna, car)->is_synced);
+    tow.tractor_id = WIRE_NONE;
+    say(boris, &wire_vehicle_tow_packet, &tow); /* who drives nothing gets the server's hitch */
+    ck_assert_uint_eq(town_take(boris, PACKET_VEHICLE_TRAILER)->vehicle_trailer.tractor_id, truck);
+    say(anna, &wire_vehicle_tow_packet, &tow);
+    ck_assert_uint_eq(town_take(boris, PACKET_VEHICLE_TRAILER)->vehicle_trailer.tractor_id, WIRE_NONE);
+}
+END_TEST
+
+START_TEST(v_renter_6_an_rc_is_taken_by_key_and_given_back)
+{
+    uint32_t rc = car_at(0, -8);
+
+    say(anna, &wire_vehicle_remote_enter_packet, &(struct wire_vehicle_remote_enter){ .vehicle_id = rc });
+    ck_assert_uint_eq(town_take(anna, PACKET_VEHICLE_REMOTE)->vehicle_remote.vehicle_id, rc);
+    TOWN_UNTIL(town_vehicle(anna, rc)->is_synced);
+    say(anna, &wire_vehicle_remote_exit_packet, &(struct wire_vehicle_remote_exit){ .vehicle_id = rc });
+    ck_assert_uint_eq(town_take(anna, PACKET_VEHICLE_REMOTE)->vehicle_remote.vehicle_id, WIRE_NONE);
+    ck_assert_uint_eq(town_count(boris, PACKET_VEHICLE_REMOTE), 0);
+}
+END_TEST
+
+START_TEST(v_train_1_a_train_that_leaves_its_rails_is_derailed_for_everyone_and_takes_nobody)
+{
+    uint32_t train = car_at(12, 0);
+
+    sit_down(anna, train, 0);
+    drive_to(anna, 12, 1);
+    anna->client.drive.rail_speed = 1;
+    anna->client.drive.flags = 1 << 5;
+    ck_assert_uint_eq(town_take(boris, PACKET_TRAIN_STATE)->train_state.flags & 2, 2);
+    enter(boris, train, 1);
+    TOWN_UNTIL(boris->client.denied == 1);
+}
+END_TEST
+
 Suite *vehicles_suite(void)
 {
     Suite *suite = suite_create("vehicles");
@@ -287,6 +404,12 @@ Suite *vehicles_suite(void)
     tcase_add_test(tcase, v_frame_2_a_paused_driver_hands_the_car_to_a_syncer_and_takes_it_back);
     tcase_add_test(tcase, v_limit_2_a_burst_of_requests_is_answered_as_far_as_the_limit_goes);
     tcase_add_test(tcase, v_enter_18_seats_agree_over_a_bad_line);
+    tcase_add_test(tcase, v_ctrl_6_a_drivers_key_switches_the_lights_for_everyone);
+    tcase_add_test(tcase, v_rdmg_1_damage_is_told_to_the_others_and_shown_to_who_comes_later);
+    tcase_add_test(tcase, v_expl_8_a_car_that_has_burnt_for_four_seconds_explodes_and_takes_nobody_any_more);
+    tcase_add_test(tcase, v_tow_20_a_tow_truck_hitches_a_car_and_lets_it_go);
+    tcase_add_test(tcase, v_renter_6_an_rc_is_taken_by_key_and_given_back);
+    tcase_add_test(tcase, v_train_1_a_train_that_leaves_its_rails_is_derailed_for_everyone_and_takes_nobody);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -209,8 +209,10 @@ struct resident *town_join(const char *name)
 {
     struct resident *resident = calloc(1, sizeof *resident);
     const struct sockaddr_in *gateway = &town.gateways[town.joined % GATEWAYS];
+    char
+        unique[CLIENT_NAME_MAX + 1]; /* one who was left behind by a scenario that failed still has its own */
     struct client_config config = {
-        .name = name,
+        .name = unique,
         .password = "",
         .frame_ms = FRAME_MS,
         .send = send_datagram,
@@ -218,6 +220,7 @@ struct resident *town_join(const char *name)
         .heard = hear,
     };
 
+    (void)snprintf(unique, sizeof unique, "%.8s_%d_%u", name, getpid() % 100000, (unsigned)town.joined);
     ck_assert_ptr_nonnull(resident);
     ck_assert_uint_lt(town.count, TOWN_RESIDENTS_MAX);
     resident->heard = calloc(TOWN_HEARD_MAX, sizeof *resident->heard);

@@ -24,12 +24,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct stored_slot slot;
     struct stored_process process;
     struct stored_ban ban;
+    struct stored_game game;
+    struct kv_value kv;
+    static uint8_t text[RECORD_KV_SIZE];
 
     if (end == NULL)
         return 0;
     field = (struct span){ data + 1, (size_t)(end - data) - 1 };
     value = (struct span){ end + 1, size - (size_t)(end - data) - 1 };
-    switch (data[0] % 4) {
+    switch (data[0] % 6) {
     case 0:
         /* An address can be written in more ways than one. */
         if (record_read_player(&player, field, value))
@@ -46,6 +49,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         record_write_process(&record, &process);
         same(&record, field, value);
+        break;
+    case 3:
+        if (!record_read_game(&game, field, value, 0))
+            break;
+        record_write_game(&record, &game, 0);
+        /* When it was so is written as of now. */
+        if (game.what != STORED_CHANGE || game.change.kind != GAME_TIME)
+            same(&record, field, value);
+        break;
+    case 4:
+        if (!record_read_kv(&kv, value))
+            break;
+        assert(record_write_kv(&kv, text) == value.size && memcmp(text, value.data, value.size) == 0);
         break;
     default:
         if (!record_read_ban(&ban, field, value, 0))

@@ -354,7 +354,7 @@ static void act_in_world(struct actor *actor, uint64_t dice)
     }
 }
 
-void actor_act(struct actor *actor)
+static void act(struct actor *actor)
 {
     struct crowd *crowd = actor->crowd;
     struct client *client = &actor->client;
@@ -384,7 +384,7 @@ void crowd_run(struct crowd *crowd, bool acts)
         struct actor *actor = &crowd->actors[i];
 
         if (acts && now_ms >= actor->acts_ms)
-            actor_act(actor);
+            act(actor);
         if (actor->is_gone)
             continue;
         if (acts && actor->is_driver)

@@ -85,15 +85,13 @@ void crowd_init(struct crowd *crowd, struct cluster *cluster, struct rng *rng, u
                 bool rehearses_wraps);
 void crowd_fini(struct crowd *crowd);
 
-void crowd_arrived(void *crowd, const struct message *message);
-const struct way *crowd_way(void *crowd, uint16_t client);
+void crowd_arrived(void *context, const struct message *message);
+const struct way *crowd_way(void *context, uint16_t client);
 
 /* Knocks at its gateway, from a new port or the former one. */
 void actor_knock(struct actor *actor, bool new_port);
 void actor_leave(struct actor *actor);
 void actor_die_hard(struct actor *actor);
-/* Whatever a client does next. */
-void actor_act(struct actor *actor);
 bool actor_is_in(const struct actor *actor); /* spawned and alive */
 bool actor_is_open(const struct actor *actor);
 

@@ -178,7 +178,7 @@ int main(int argc, char **argv)
         return usage(stderr, 2);
     if (run.is_help)
         return usage(stdout, 0);
-    (void)signal(SIGABRT, on_abort);
+    (void)sigaction(SIGABRT, &(struct sigaction){ .sa_handler = on_abort }, NULL);
     failed = run.trap != NULL ? run_traps(&run, &passed) : run_seeds(&run, &passed);
     if (passed + failed == 0)
         return usage(stderr, 2);

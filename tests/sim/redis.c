@@ -119,6 +119,10 @@ static struct storage_result execute(struct redis *redis, const struct storage_c
     case STORAGE_TICKET:
         result.number = 1; /* no client of the simulator has an account */
         break;
+    case STORAGE_GAME:
+    case STORAGE_KV:
+    case STORAGE_KINDS:
+        abort(); /* no gamemode of the simulator asks for it */
     }
     return result;
 }

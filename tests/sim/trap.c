@@ -1,5 +1,6 @@
 #include "tests/sim/trap.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 
 const struct trap traps[] = {

@@ -1,5 +1,5 @@
-/* trap.h - kinds of faults that servers of this kind have had, each played in the simulated cluster: small for
- * `make test`, whole for `make soak`.
+/* trap.h - kinds of faults that servers of this kind have had, each played in the simulated cluster: small
+ * for `make test`, whole for `make soak`.
  *
  *     trap_join.c   joining: ids, bursts, coming back from the dead
  *     trap_end.c    leaving: every reason while the bus is cut, kicks that are seen, who dies of what
@@ -7,7 +7,6 @@
 #ifndef DLMP_TESTS_SIM_TRAP_H
 #define DLMP_TESTS_SIM_TRAP_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -118,6 +118,8 @@ bool trap_burst(struct trap_run *run)
         (void)trap_fails(run, "%s", complaint);
     else if (ended(&scene->cluster) != 0)
         (void)trap_fails(run, "%llu connections were ended", (unsigned long long)ended(&scene->cluster));
+    else if (limited(&scene->cluster) != 0)
+        (void)trap_fails(run, "a limit holds honest clients back");
     scene_fini(scene);
     free(scene);
     return run->wrong[0] == '\0';

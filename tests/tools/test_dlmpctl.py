@@ -22,6 +22,8 @@ TOOL = BUILD / "dlmpctl"
 PROGRAMS = ("dlmp-coordinator", "dlmp-shard", "dlmp-gateway", "dlmp-bots")
 PROCESSES = ("coordinator", "shard-1", "shard-2", "gateway-1")  # of a cluster as it is without options, Redis aside
 WAIT_S = 30
+# As `make run` starts it: 15 vehicles on each of two shards.
+FREEROAM = ("--world", ROOT / "deploy/world.yaml", "--resources", ROOT / "deploy/resources", "--resource", "freeroam")
 END_S = 5  # what dlmpctl promises
 
 # Stands in for each of the four programs. It keeps to their command line, answers as a coordinator's admin server does,
@@ -227,6 +229,7 @@ class CommandLine(Case):
             ("up", "--port", "65535", "--gateways", "2"): "beyond the last port",
             ("up", "--bots"): "--bots needs a value",
             ("up", "--fly"): "unknown option '--fly'",
+            ("up", "--resource", "freeroam"): "--resource needs --resources",
             ("up", "here"): "unexpected 'here'",
             ("up", "--set", "log.level"): "expected KEY=VALUE, not 'log.level'",
             ("up", "--set", "=debug"): "expected KEY=VALUE",
@@ -529,6 +532,18 @@ class UpRuns(UpCase):
                           (state / f"{name}.yaml").read_text())
         up.end()
 
+    def test_every_shard_is_told_the_resources(self):
+        state = self.dir / "state"
+        (self.dir / "resources").mkdir()
+        up = self.up("--state", state, "--resources", self.dir / "resources", "--resource", "one", "--resource", "two")
+        up.wait_until_ready()
+        for name in ("shard-1", "shard-2"):
+            text = (state / f"{name}.yaml").read_text()
+            self.assertIn(f"folder: {self.dir}/resources\n", text)
+            self.assertIn("start:\n  - one\n  - two\n", text)
+            self.assertIn(f"off_file: {state}/{name}.off\n", text)
+        up.end()
+
     def test_a_state_folder_is_kept_and_its_sockets_are_not(self):
         state = self.dir / "state"
         for _ in range(2):
@@ -727,6 +742,9 @@ class UpRefuses(UpCase):
         self.assertRegex(result.stderr, r"\Alog\.level: expected one of debug, info\ndlmpctl: coordinator does not take "
                                         r"its settings \(exit status 2\); it said why\n\Z")
 
+    def test_resources_that_are_nowhere(self):
+        self.assert_fails(self.try_up("--resources", self.dir / "none"), 1, "none: No such file")
+
     def test_a_world_that_is_none(self):
         world = self.dir / "world.yaml"
         self.assert_fails(self.try_up("--world", world), 1, f"cannot read the world file {world}: No such file")
@@ -792,7 +810,7 @@ class WholeCluster(Case):
             time.sleep(0.1)
 
     def test_bots_play_and_status_shows_them(self):
-        up = self.up("--bots", "10", "--world", ROOT / "deploy/world.yaml")
+        up = self.up("--bots", "10", *FREEROAM)
         status = self.wait_for_status(up, lambda status: (
             status["players"] == 10 and sum(shard["vehicles"] for shard in status["shards"]) == 30))
         self.assertTrue(status["ready"])
@@ -823,7 +841,7 @@ class WholeCluster(Case):
         self.assertEqual(up.end()[0], 0)
 
     def test_a_shard_that_is_killed_comes_back_with_its_worlds(self):
-        up = self.up("--world", ROOT / "deploy/world.yaml")
+        up = self.up(*FREEROAM)
 
         def vehicles(status):
             return {shard["name"]: shard["vehicles"] for shard in status["shards"] if shard["state"] == "up"}

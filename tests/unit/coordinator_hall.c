@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "coordinator/record.h"
 
 /* ---- Redis ---- */
 
@@ -84,6 +85,89 @@ static void use_ticket(struct hall_redis *redis, const struct storage_ticket *ti
     result->number = 1;
 }
 
+static size_t game_place(const struct hall_redis *redis, const char *field)
+{
+    size_t i = 0;
+
+    for (; i < redis->game_count; i++) {
+        struct record found;
+
+        record_write_game(&found, &redis->game[i], 0);
+        if (strcmp(found.field, field) == 0)
+            break;
+    }
+    return i;
+}
+
+static void store_game(struct hall_redis *redis, const struct storage_game *game)
+{
+    if (game->is_all)
+        redis->game_count = 0;
+    for (size_t i = 0; i < game->count; i++) {
+        struct record record;
+        size_t at;
+
+        record_write_game(&record, &game->entries[i], 0);
+        at = game_place(redis, record.field);
+        ck_assert_uint_lt(at, HALL_GAME);
+        redis->game[at] = game->entries[i];
+        redis->game_count += at == redis->game_count;
+    }
+}
+
+const struct stored_game *hall_stored_game(const struct hall *hall, const char *field)
+{
+    size_t at = game_place(&hall->redis, field);
+
+    return at < hall->redis.game_count ? &hall->redis.game[at] : NULL;
+}
+
+static void keep_value(struct hall_kv *entry, const struct kv_value *value)
+{
+    entry->value = *value;
+    ck_assert_uint_le(value->bytes.size, sizeof entry->bytes);
+    if (value->bytes.size > 0)
+        memcpy(entry->bytes, value->bytes.data, value->bytes.size);
+    entry->value.bytes.data = entry->bytes;
+}
+
+static void do_kv(struct hall_redis *redis, const struct storage_kv *kv, struct storage_result *result)
+{
+    char key[64];
+    size_t at = 0;
+
+    (void)snprintf(key, sizeof key, "%s:%.*s", kv->resource, (int)kv->key.size, (const char *)kv->key.data);
+    while (at < redis->kv_count && strcmp(redis->kv[at].key, key) != 0)
+        at++;
+    ck_assert_uint_lt(at, HALL_KEYS);
+    if (at == redis->kv_count && kv->op != BUS__KV_ASK__OP__OP_GET && kv->op != BUS__KV_ASK__OP__OP_DEL) {
+        redis->kv[redis->kv_count++] = (struct hall_kv){ .value = { .is_number = true } };
+        memcpy(redis->kv[at].key, key, sizeof key);
+    }
+    switch ((int)kv->op) {
+    case BUS__KV_ASK__OP__OP_GET:
+        result->has_value = at < redis->kv_count;
+        break;
+    case BUS__KV_ASK__OP__OP_SET:
+        keep_value(&redis->kv[at], &kv->value);
+        break;
+    case BUS__KV_ASK__OP__OP_INCR:
+        result->is_ok = redis->kv[at].value.is_number;
+        result->error = "not a number";
+        redis->kv[at].value.number += result->is_ok ? kv->value.number : 0;
+        result->has_value = result->is_ok;
+        break;
+    case BUS__KV_ASK__OP__OP_DEL:
+        if (at < redis->kv_count)
+            redis->kv[at] = redis->kv[--redis->kv_count];
+        break;
+    default:
+        ck_abort_msg("no such operation");
+    }
+    if (result->has_value)
+        result->value = redis->kv[at].value;
+}
+
 static void answer_load(struct hall *hall)
 {
     struct hall_redis *redis = &hall->redis;
@@ -107,6 +191,8 @@ static void answer_load(struct hall *hall)
         loaded.bans[i] = redis->bans[i];
         loaded.bans_count[i] = redis->bans_count[i];
     }
+    loaded.game = redis->game;
+    loaded.game_count = redis->game_count;
     coordinator_on_store(hall->coordinator, hall->now_ms,
                          &(struct storage_result){ .is_ok = true, .loaded = &loaded });
     free(players);
@@ -136,6 +222,10 @@ static void answer(struct hall *hall, const struct storage_command *command)
         store_ban(redis, command);
     } else if (command->kind == STORAGE_TICKET) {
         use_ticket(redis, &command->ticket, &result);
+    } else if (command->kind == STORAGE_GAME) {
+        store_game(redis, &command->game);
+    } else if (command->kind == STORAGE_KV) {
+        do_kv(redis, &command->kv, &result);
     }
     coordinator_on_store(hall->coordinator, hall->now_ms, &result);
 }
@@ -189,6 +279,8 @@ void hall_start_alone(struct hall *hall)
     };
     hall->redis.players = calloc(DIRECTORY_IDS, sizeof hall->redis.players[0]);
     ck_assert_ptr_nonnull(hall->redis.players);
+    hall->redis.game = calloc(HALL_GAME, sizeof hall->redis.game[0]);
+    ck_assert_ptr_nonnull(hall->redis.game);
     hall->coordinator = coordinator_new(&hall->config, hall->now_ms);
     ck_assert_ptr_nonnull(hall->coordinator);
 }
@@ -213,6 +305,7 @@ void hall_stop(struct hall *hall)
 {
     coordinator_free(&hall->coordinator);
     free(hall->redis.players);
+    free(hall->redis.game);
 }
 
 void hall_restart(struct hall *hall)

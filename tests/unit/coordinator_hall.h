@@ -11,7 +11,7 @@
 
 #include "coordinator/core.h"
 
-enum { HALL_TICKETS = 64, HALL_BANS = 64 };
+enum { HALL_TICKETS = 64, HALL_BANS = 64, HALL_GAME = 2048, HALL_KEYS = 16 };
 
 struct hall_redis {
     bool is_up;    /* the coordinator is connected */
@@ -29,7 +29,15 @@ struct hall_redis {
         struct member_ref user;
     } tickets[HALL_TICKETS];
     size_t tickets_count;
-    uint64_t commands[STORAGE_TICKET + 1]; /* how many of each kind */
+    struct stored_game *game; /* settings, teams and revisions */
+    size_t game_count;
+    struct hall_kv {
+        char key[64]; /* "resource:key" */
+        struct kv_value value;
+        uint8_t bytes[64];
+    } kv[HALL_KEYS];
+    size_t kv_count;
+    uint64_t commands[STORAGE_KINDS]; /* how many of each kind */
 };
 
 struct hall {
@@ -85,6 +93,9 @@ void hall_leave(struct hall *hall, uint16_t peer, struct member_ref ref, uint32_
 void hall_displaced(struct hall *hall, uint16_t peer, struct member_ref ref, bool gone);
 void hall_ticket(struct hall *hall, uint16_t peer, struct member_ref ref, uint8_t ticket,
                  uint64_t account_id);
+
+/* What is stored of a setting, by the field that Redis has; NULL: nothing. */
+const struct stored_game *hall_stored_game(const struct hall *hall, const char *field);
 
 /* The last item of this case for the peer; NULL: none. */
 const Bus__Item *hall_last(const struct hall *hall, uint16_t peer, Bus__Item__ItemCase item_case);

@@ -1,5 +1,5 @@
-/* link_stage.h - what a shard_stage needs for tests of hitches, winches, trains and remote-controlled vehicles:
- * the packets that clients send and are sent. */
+/* link_stage.h - what a shard_stage needs for tests of hitches, winches, trains and remote-controlled
+ * vehicles: the packets that clients send and are sent. */
 #ifndef DLMP_TESTS_UNIT_LINK_STAGE_H
 #define DLMP_TESTS_UNIT_LINK_STAGE_H
 

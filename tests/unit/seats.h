@@ -1,7 +1,7 @@
 /* seats.h - a stage with vehicles, what clients were told of them, and a gamemode that listens.
  *
- * The vehicles of every such stage: a car at (0, 0), an RC at (0, 5), another car at (0, 20), a freight train at
- * (0, 300) and a car far away from all of them. */
+ * The vehicles of every such stage: a car at (0, 0), an RC at (0, 5), another car at (0, 20), a freight train
+ * at (0, 300) and a car far away from all of them. */
 #ifndef DLMP_TESTS_UNIT_SEATS_H
 #define DLMP_TESTS_UNIT_SEATS_H
 

@@ -100,6 +100,15 @@ static void view_vehicle(struct stage_client *client, const union wire_any *any,
     }
 }
 
+/* Of one whose connection is gone the shard says nothing before the coordinator's PlayerLeft. */
+static bool shows_only_who_has_left(const struct stage_client *client)
+{
+    for (size_t i = 0; i < client->players_count; i++)
+        if (client->stage->clients[client->players[i]].used)
+            return false;
+    return true;
+}
+
 static void view_player(struct stage_client *client, const union wire_any *any, uint8_t id)
 {
     switch (id) {
@@ -129,7 +138,7 @@ static void view_player(struct stage_client *client, const union wire_any *any, 
         memcpy(client->pos, any->teleport_player.pos, sizeof client->pos);
         break;
     case PACKET_SCOPE_CHANGED:
-        NEED(client->players_count == 0);
+        NEED(shows_only_who_has_left(client));
         NEED(client->vehicles_count == 0 || client->seated); /* its vehicle comes along */
         break;
     default:
@@ -160,6 +169,13 @@ static void deliver(struct stage_client *client, const Bus__Send *send)
     *logged = (struct stage_packet){ .delivery = send->class_, .size = (uint16_t)send->packet.len };
     NEED(send->packet.len <= sizeof logged->bytes);
     memcpy(logged->bytes, send->packet.data, send->packet.len);
+    for (size_t i = 0; i < send->n_teammates; i++) {
+        NEED(packet->id == PACKET_REMOTE_PLAYER_SYNC || packet->id == PACKET_REMOTE_VEHICLE_FRAME);
+        if (send->teammates[i] == client->id)
+            logged->bytes[packet->id == PACKET_REMOTE_PLAYER_SYNC ? WIRE_REMOTE_PLAYER_SYNC_TEAMMATE_AT
+                                                                  : WIRE_REMOTE_VEHICLE_FRAME_TEAMMATE_AT] =
+                1;
+    }
 }
 
 /* ---- gateways */
@@ -269,8 +285,73 @@ struct later {
     Bus__IdLease leases[64];
     Bus__Broadcast lines[64];
     uint8_t bytes[64][600];
+    struct later_game {
+        Bus__GameUpdate update;
+        Bus__GameAnswer answer;
+        Bus__GameChange *change;
+        Bus__GameTeam *team;
+    } games[64];
     size_t count;
 };
+
+/* A copy that stays, of what a gamemode has asked for. */
+static const Bus__Item *keep_asked(struct stage *stage, const Bus__Item *item)
+{
+    Bus__Item **place = &stage->asked[stage->asked_count++ % STAGE_ASKED];
+    size_t size = bus__item__get_packed_size(item);
+    uint8_t *packed = malloc(size);
+
+    NEED(packed != NULL);
+    NEED(bus__item__pack(item, packed) == size);
+    if (*place != NULL)
+        bus__item__free_unpacked(*place, NULL);
+    *place = bus__item__unpack(NULL, size, packed);
+    NEED(*place != NULL);
+    free(packed);
+    return *place;
+}
+
+const Bus__Item *stage_asked(const struct stage *stage, Bus__Item__ItemCase item_case)
+{
+    for (uint32_t i = stage->asked_count; i-- > 0 && i + STAGE_ASKED >= stage->asked_count;)
+        if (stage->asked[i % STAGE_ASKED]->item_case == item_case)
+            return stage->asked[i % STAGE_ASKED];
+    return NULL;
+}
+
+/* What was asked for is told, and then that it was granted. */
+static void grant(struct stage *stage, const Bus__GameAsk *ask, struct later *later)
+{
+    struct later_game *game = &later->games[later->count];
+    Bus__Item *items = &later->items[later->count];
+
+    NEED(later->count + 2 < 64);
+    bus__game_update__init(&game->update);
+    bus__game_answer__init(&game->answer);
+    game->update.revision = ++stage->game_revision;
+    game->update.weapon_revision = stage->shard->settings.now.weapon_revision;
+    game->update.relation_revision = stage->shard->teams.relation_revision;
+    game->change = ask->change;
+    game->team = ask->team;
+    if (ask->change != NULL) {
+        game->update.weapon_revision += ask->change->kind == GAME_PROPERTY;
+        game->update.changes = &game->change;
+        game->update.n_changes = 1;
+    } else {
+        if (ask->team->id == 0)
+            ask->team->id = ++stage->game_teams;
+        game->update.teams = &game->team;
+        game->update.n_teams = 1;
+    }
+    game->answer.request = ask->request;
+    bus__item__init(&items[0]);
+    bus__item__init(&items[1]);
+    items[0].item_case = BUS__ITEM__ITEM_GAME_UPDATE;
+    items[0].game_update = &game->update;
+    items[1].item_case = BUS__ITEM__ITEM_GAME_ANSWER;
+    items[1].game_answer = &game->answer;
+    later->count += 2;
+}
 
 static void on_coordinator_item(struct stage *stage, const Bus__Item *item, struct later *later)
 {
@@ -304,6 +385,16 @@ static void on_coordinator_item(struct stage *stage, const Bus__Item *item, stru
         answer->item_case = BUS__ITEM__ITEM_BROADCAST;
         answer->broadcast = &later->lines[later->count];
         break;
+    case BUS__ITEM__ITEM_GAME_ASK:
+        item = keep_asked(stage, item);
+        if (stage->grants)
+            grant(stage, item->game_ask, later);
+        return;
+    case BUS__ITEM__ITEM_SCRIPT_EVENT:
+    case BUS__ITEM__ITEM_KV_ASK:
+    case BUS__ITEM__ITEM_BAN:
+        (void)keep_asked(stage, item);
+        return;
     default:
         ck_abort_msg("the shard told the coordinator item %d", item->item_case);
     }
@@ -348,6 +439,57 @@ static Bus__Item item_of(Bus__Item__ItemCase item_case)
 
     item.item_case = item_case;
     return item;
+}
+
+void stage_game_update(struct stage *stage, Bus__GameUpdate *update)
+{
+    Bus__Item item = item_of(BUS__ITEM__ITEM_GAME_UPDATE);
+
+    update->revision = ++stage->game_revision;
+    item.game_update = update;
+    stage_item(stage, STAGE_PEER_COORDINATOR, &item);
+}
+
+void stage_game_answer(struct stage *stage, uint64_t request, bool refused)
+{
+    Bus__GameAnswer answer = BUS__GAME_ANSWER__INIT;
+    Bus__Item item = item_of(BUS__ITEM__ITEM_GAME_ANSWER);
+
+    answer.request = request;
+    answer.refused = refused;
+    item.game_answer = &answer;
+    stage_item(stage, STAGE_PEER_COORDINATOR, &item);
+}
+
+void stage_coordinator_down(struct stage *stage)
+{
+    shard_peer_down(stage->shard, stage->now_ms, STAGE_PEER_COORDINATOR);
+    stage_pump(stage);
+}
+
+void stage_coordinator_up(struct stage *stage)
+{
+    shard_peer_up(stage->shard, stage->now_ms, STAGE_PEER_COORDINATOR, BUS__ROLE__ROLE_COORDINATOR,
+                  "coordinator", 2);
+    stage_pump(stage);
+}
+
+void stage_auth(struct stage *stage, struct stage_client *client, uint64_t account_id, const char *name)
+{
+    Bus__Player player = BUS__PLAYER__INIT;
+    Bus__PlayerAuth auth = BUS__PLAYER_AUTH__INIT;
+    Bus__Item item = item_of(BUS__ITEM__ITEM_PLAYER_AUTH);
+    char text[64];
+
+    (void)snprintf(text, sizeof text, "%s", name);
+    player.id = client->id;
+    player.token = client->token;
+    auth.player = &player;
+    auth.number = ++client->item;
+    auth.account_id = account_id;
+    auth.account_name = text;
+    item.player_auth = &auth;
+    stage_item(stage, (uint16_t)(STAGE_PEER_GATEWAY + client->gateway), &item);
 }
 
 void stage_ack(struct stage *stage, struct stage_client *client)
@@ -465,6 +607,9 @@ struct stage *stage_new_sized(const struct shard_vehicle *vehicles, size_t count
     stage_pump(stage);
     for (uint8_t gateway = 0; gateway < STAGE_GATEWAYS; gateway++)
         stage_gateway_up(stage, gateway, 1);
+    stage->grants = true;
+    stage_game_update(
+        stage, &(Bus__GameUpdate){ PROTOBUF_C_MESSAGE_INIT(&bus__game_update__descriptor), .whole = true });
     stage_map(stage, 2, 1, 1);
     return stage;
 }
@@ -481,6 +626,9 @@ void stage_free(struct stage *stage)
         free(stage->clients[i].log);
     for (size_t i = 0; i < STAGE_GATEWAYS; i++)
         free(stage->groups[i]);
+    for (size_t i = 0; i < STAGE_ASKED; i++)
+        if (stage->asked[i] != NULL)
+            bus__item__free_unpacked(stage->asked[i], NULL);
     free(stage);
 }
 
@@ -536,7 +684,8 @@ struct stage_client *stage_join(struct stage *stage, uint32_t id, float x, float
 
     NEED(id < STAGE_CLIENTS);
     free(client->log);
-    *client = (struct stage_client){ .used = true,
+    *client = (struct stage_client){ .stage = stage,
+                                     .used = true,
                                      .gateway = (uint8_t)(id % STAGE_GATEWAYS),
                                      .id = id,
                                      .token = client->token == 0 ? 1000 + id : client->token + 1000,

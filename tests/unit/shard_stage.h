@@ -20,6 +20,8 @@ enum {
     STAGE_SHOWN = 512,
     STAGE_PEER_COORDINATOR = 7, /* peers are any numbers */
     STAGE_PEER_GATEWAY = 20,    /* and the next */
+    STAGE_GREETING = 3,         /* events of every new connection: RunClock, SetTime, SetWeather */
+    STAGE_ASKED = 64,
 };
 
 #define STAGE_START_MS UINT64_C(1000000)
@@ -32,6 +34,7 @@ struct stage_packet {
 };
 
 struct stage_client {
+    struct stage *stage;
     bool used;
     uint8_t gateway;
     uint32_t id;
@@ -73,6 +76,11 @@ struct stage {
     uint32_t broadcasts;
     float reported_tick_ms; /* of the last ShardState */
     uint32_t sends;         /* Send items of the last pump */
+    bool grants;            /* settings of the game that the shard asks for: by default */
+    uint64_t game_revision;
+    uint32_t game_teams;
+    Bus__Item *asked[STAGE_ASKED]; /* what gamemodes have asked the coordinator for, the last ones */
+    uint32_t asked_count;          /* of all */
     struct stage_client clients[STAGE_CLIENTS];
     struct stage_group {
         uint64_t id;
@@ -100,6 +108,16 @@ void stage_gateway_up(struct stage *stage, uint8_t gateway, uint64_t boot);
 void stage_gateway_down(struct stage *stage, uint8_t gateway);
 /* A map with so many slots; `owned`: a bit for each of the shard's. */
 void stage_map(struct stage *stage, size_t slots, uint32_t owned, uint64_t fence);
+/* An update of the settings of the game; its revision is the next one. */
+void stage_game_update(struct stage *stage, Bus__GameUpdate *update);
+void stage_game_answer(struct stage *stage, uint64_t request, bool refused);
+/* The last item of the case that the coordinator was asked; NULL: there was none. */
+const Bus__Item *stage_asked(const struct stage *stage, Bus__Item__ItemCase item_case);
+/* The coordinator goes; another one comes, and tells nothing yet. */
+void stage_coordinator_down(struct stage *stage);
+void stage_coordinator_up(struct stage *stage);
+/* The gateway says that the player has proven an account. */
+void stage_auth(struct stage *stage, struct stage_client *client, uint64_t account_id, const char *name);
 void stage_listed(struct stage *stage, uint32_t id, uint32_t token, const char *name);
 void stage_left(struct stage *stage, uint32_t id, uint32_t token, uint32_t reason);
 

@@ -978,7 +978,7 @@ START_TEST(a_redis_that_comes_back_empty_gets_everything_again)
 
     hall_redis_down(&hall);
     memset(players, 0, DIRECTORY_IDS * sizeof players[0]);
-    hall.redis = (struct hall_redis){ .players = players };
+    hall.redis = (struct hall_redis){ .players = players, .game = hall.redis.game };
     hall_redis_up(&hall);
     ck_assert_uint_eq(players[a.id].ref.token, a.token);
     ck_assert_str_eq(hall.redis.slots[0].shard, "shard-1");

@@ -194,6 +194,137 @@ START_TEST(what_is_no_ban_is_refused)
 }
 END_TEST
 
+/* One of each kind of what dlmp:game holds; the time was written 5000 ms ago. */
+static const struct game_record_case {
+    const char *field;
+    const char *value;
+} game_records[] = {
+    { "driveby 28", "100" },
+    { "multiplier 51", "0.5" },
+    { "multiplier 0", "0.100000001" },
+    { "property 24 std clip", "14" },
+    { "property 38 std heavy", "1" },
+    { "property 22 poor fire_loop_start", "-" },
+    { "allowed 38", "0" },
+    { "jacking", "1" },
+    { "jacking", "-" },
+    { "clock", "1000" },
+    { "clock", "-" },
+    { "time", "43200000 95000" },
+    { "weather", "8 5000" },
+    { "weather fog_start", "-100" },
+    { "weather wind_y", "-" },
+    { "team 3", "off freeroam Police of Los Santos" },
+    { "team 4", "on race a" },
+    { "revision", "9007199254740991" },
+    { "weapon_revision", "4294967295" },
+    { "relation_revision", "0" },
+};
+
+START_TEST(settings_of_the_game_are_written_for_people_and_read_back)
+{
+    const struct game_record_case *row = &game_records[_i];
+    struct stored_game game;
+
+    ck_assert(record_read_game(&game, text(row->field), text(row->value), 100000));
+    record_write_game(&record, &game, 100000);
+    ck_assert_str_eq(record.field, row->field);
+    ck_assert_str_eq(record.value, row->value);
+    if (game.what == STORED_CHANGE && game.change.kind == GAME_TIME)
+        ck_assert_uint_eq(game.age_ms, 5000);
+}
+END_TEST
+
+static const struct game_record_case no_game_records[] = {
+    { "", "1" },
+    { "driveby", "1" },
+    { "driveby 28 ", "1" },
+    { "driveby 028", "1" },
+    { "driveby 256", "1" },
+    { "driveby 28", "" },
+    { "driveby 28", "nan" },
+    { "driveby 28", "inf" },
+    { "driveby 28", "1e999" },
+    { "driveby 28", "0x10" },
+    { "driveby 28", "100.0" },
+    { "driveby 28", " 100" },
+    { "driveby 28", "100 " },
+    { "driveby 28", "-" },
+    { "multiplier 51", "0.1000000000000001" },
+    { "property 24 std", "1" },
+    { "property 24 best clip", "1" },
+    { "property 24 std Clip", "1" },
+    { "property 24 std clip clip", "1" },
+    { "clock", "- -" },
+    { "time", "86400000 1" },
+    { "time", "1" },
+    { "time", "-" },
+    { "weather", "8" },
+    { "weather", "256 0" },
+    { "weather snow", "1" },
+    { "team 0", "on race a" },
+    { "team 4294967296", "on race a" },
+    { "team 1", "maybe race a" },
+    { "team 1", "on race" },
+    { "team 1", "on race " },
+    { "team 1", "on Race a" },
+    { "team 1", "on race a\nb" },
+    { "team 1", "on race 123456789012345678901234567890123" },
+    { "revision", "9007199254740992" },
+    { "revision", "-1" },
+    { "weapon_revision", "4294967296" },
+    { "revisions", "1" },
+};
+
+START_TEST(what_is_no_setting_of_the_game_is_refused)
+{
+    const struct game_record_case *row = &no_game_records[_i];
+    struct stored_game game;
+
+    ck_assert_msg(!record_read_game(&game, text(row->field), text(row->value), 0), "%s: %s", row->field,
+                  row->value);
+}
+END_TEST
+
+static uint8_t kv_text[RECORD_KV_SIZE];
+
+START_TEST(a_resources_number_is_digits_and_all_else_has_a_colon)
+{
+    static const int64_t numbers[] = { 0, 1, -1, INT64_MAX, INT64_MIN };
+    struct kv_value value = { .bytes = { (const uint8_t *)"a\0b", 3 } };
+    struct kv_value again;
+    size_t size = record_write_kv(&value, kv_text);
+
+    ck_assert_uint_eq(size, 4);
+    ck_assert_uint_eq(kv_text[0], ':');
+    ck_assert(record_read_kv(&again, (struct span){ kv_text, size }));
+    ck_assert(!again.is_number);
+    ck_assert_mem_eq(again.bytes.data, "a\0b", 3);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        value = (struct kv_value){ .is_number = true, .number = numbers[i] };
+        size = record_write_kv(&value, kv_text);
+        ck_assert(record_read_kv(&again, (struct span){ kv_text, size }));
+        ck_assert(again.is_number);
+        ck_assert_int_eq(again.number, numbers[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_value_that_is_no_resources_is_refused)
+{
+    static const char *const values[] = {
+        "", "-", "-0", "01", "1 ", "1a", "a", "+1", "1.5", "9223372036854775808", "-9223372036854775809"
+    };
+    struct kv_value value;
+
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        ck_assert_msg(!record_read_kv(&value, text(values[i])), "%s", values[i]);
+    kv_text[0] = ':';
+    ck_assert(record_read_kv(&value, (struct span){ kv_text, GAME_KV_VALUE_MAX + 1 }));
+    ck_assert_uint_eq(value.bytes.size, GAME_KV_VALUE_MAX);
+}
+END_TEST
+
 START_TEST(a_ban_with_a_text_that_is_too_long_is_refused)
 {
     char value[200] = "0 ";
@@ -222,6 +353,7 @@ START_TEST(any_bytes_are_read_safely)
         struct stored_slot slot;
         struct stored_process process;
         struct stored_ban ban;
+        struct stored_game game;
 
         ck_assert_ptr_nonnull(field);
         ck_assert_ptr_nonnull(value);
@@ -236,6 +368,8 @@ START_TEST(any_bytes_are_read_safely)
                                   (struct span){ value, value_size });
         (void)record_read_ban(&ban, (struct span){ field, field_size }, (struct span){ value, value_size },
                               0);
+        (void)record_read_game(&game, (struct span){ field, field_size }, (struct span){ value, value_size },
+                               0);
         free(field);
         free(value);
     }
@@ -259,6 +393,11 @@ Suite *coordinator_record_suite(void)
     tcase_add_loop_test(tcase, what_is_no_slot_is_refused, 0, COUNT(no_slots));
     tcase_add_loop_test(tcase, what_is_no_ban_is_refused, 0, COUNT(no_bans));
     tcase_add_test(tcase, a_ban_with_a_text_that_is_too_long_is_refused);
+    tcase_add_loop_test(tcase, settings_of_the_game_are_written_for_people_and_read_back, 0,
+                        COUNT(game_records));
+    tcase_add_loop_test(tcase, what_is_no_setting_of_the_game_is_refused, 0, COUNT(no_game_records));
+    tcase_add_test(tcase, a_resources_number_is_digits_and_all_else_has_a_colon);
+    tcase_add_test(tcase, a_value_that_is_no_resources_is_refused);
     tcase_add_test(tcase, any_bytes_are_read_safely);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -219,16 +219,67 @@ static void crowd_of(uint32_t n)
 
 START_TEST(a_crowd_is_worth_a_window)
 {
-    crowd_of(50);
-    ck_assert(egress_is_worth_waiting(&egress, 5000));
-    ck_assert(!egress_is_worth_waiting(&egress, 0));
+    crowd_of(20);
+    ck_assert_uint_gt(egress_gathers_in_us(&egress), 0);
+}
+END_TEST
+
+START_TEST(a_larger_crowd_needs_a_shorter_window)
+{
+    crowd_of(50); /* each gets 49 datagrams 30 times a second: ten come in 6.8 ms */
+    ck_assert_uint_ge(egress_gathers_in_us(&egress), 6000);
+    ck_assert_uint_le(egress_gathers_in_us(&egress), 7500);
+    crowd_of(100);
+    ck_assert_uint_ge(egress_gathers_in_us(&egress), 3000);
+    ck_assert_uint_le(egress_gathers_in_us(&egress), 3700);
 }
 END_TEST
 
 START_TEST(ten_players_are_sent_at_once)
 {
     crowd_of(10);
-    ck_assert(!egress_is_worth_waiting(&egress, 5000));
+    ck_assert_uint_eq(egress_gathers_in_us(&egress), 0);
+}
+END_TEST
+
+/* A hundred milliseconds in which every recipient gets `each` datagrams in each of so many bursts. */
+static void bursts_of(uint32_t bursts, uint32_t each)
+{
+    for (uint32_t burst = 0; burst <= bursts; burst++) {
+        const uint64_t now_ms = 5000 + burst * (uint64_t)100 / bursts;
+
+        for (uint32_t i = 0; i < 10 * each; i++) {
+            const struct address address = of(i % 10);
+
+            ck_assert(egress_add(&egress, i % 10, &address, bytes, 95, false, now_ms));
+        }
+        egress_end_burst(&egress);
+        egress_clear(&egress);
+    }
+}
+
+START_TEST(frames_that_come_one_by_one_are_scattered)
+{
+    bursts_of(50, 1);
+    ck_assert(egress_is_scattered(&egress, 5000));
+    ck_assert(!egress_is_scattered(&egress, 0));
+}
+END_TEST
+
+/* That they were waited for elsewhere is enough. */
+START_TEST(frames_that_come_together_are_not_scattered)
+{
+    bursts_of(20, 10);
+    ck_assert_uint_gt(egress_gathers_in_us(&egress), 0);
+    ck_assert(!egress_is_scattered(&egress, 5000));
+}
+END_TEST
+
+START_TEST(more_than_two_bursts_a_window_are_scattered)
+{
+    bursts_of(40, 5);
+    ck_assert(!egress_is_scattered(&egress, 5000));
+    ck_assert(egress_is_scattered(&egress, 5100));
 }
 END_TEST
 
@@ -246,7 +297,7 @@ START_TEST(a_thousand_idle_connections_do_not_hide_a_crowd)
         }
         egress_clear(&egress);
     }
-    ck_assert(egress_is_worth_waiting(&egress, 5000));
+    ck_assert_uint_gt(egress_gathers_in_us(&egress), 0);
 }
 END_TEST
 
@@ -256,7 +307,7 @@ START_TEST(when_the_crowd_has_gone_nothing_waits)
 
     crowd_of(50);
     ck_assert(egress_add(&egress, 1, &to, bytes, 95, false, 9000));
-    ck_assert(!egress_is_worth_waiting(&egress, 5000));
+    ck_assert_uint_eq(egress_gathers_in_us(&egress), 0);
 }
 END_TEST
 
@@ -281,7 +332,11 @@ Suite *egress_suite(void)
     suite_add_tcase(suite, runs);
     tcase_add_checked_fixture(window, setup, teardown);
     tcase_add_test(window, a_crowd_is_worth_a_window);
+    tcase_add_test(window, a_larger_crowd_needs_a_shorter_window);
     tcase_add_test(window, ten_players_are_sent_at_once);
+    tcase_add_test(window, frames_that_come_one_by_one_are_scattered);
+    tcase_add_test(window, frames_that_come_together_are_not_scattered);
+    tcase_add_test(window, more_than_two_bursts_a_window_are_scattered);
     tcase_add_test(window, a_thousand_idle_connections_do_not_hide_a_crowd);
     tcase_add_test(window, when_the_crowd_has_gone_nothing_waits);
     suite_add_tcase(suite, window);

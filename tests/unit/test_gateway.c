@@ -1184,6 +1184,32 @@ START_TEST(a_second_ticket_is_acknowledged_and_ignored)
 }
 END_TEST
 
+START_TEST(a_proven_account_is_the_shards_next_item)
+{
+    const Bus__Item *item;
+
+    assert_account(5, UNIX_S + 60);
+    ck_assert_ptr_null(rig_told(&rig, RIG_SHARD, BUS__ITEM__ITEM_PLAYER_AUTH));
+    answer_ticket(true);
+    item = rig_told(&rig, RIG_SHARD, BUS__ITEM__ITEM_PLAYER_AUTH);
+    ck_assert_ptr_nonnull(item);
+    ck_assert_uint_eq(item->player_auth->player->token, client.player_token);
+    ck_assert_uint_eq(item->player_auth->number, 2); /* after the join */
+    ck_assert_uint_eq(item->player_auth->account_id, 4711);
+    ck_assert_str_eq(item->player_auth->account_name, "ann");
+    request_spawn();
+    ck_assert_uint_eq(rig_told(&rig, RIG_SHARD, BUS__ITEM__ITEM_CLIENT_PACKET)->client_packet->number, 3);
+}
+END_TEST
+
+START_TEST(a_refused_account_is_told_to_no_shard)
+{
+    assert_account(5, UNIX_S + 60);
+    answer_ticket(false);
+    ck_assert_ptr_null(rig_told(&rig, RIG_SHARD, BUS__ITEM__ITEM_PLAYER_AUTH));
+}
+END_TEST
+
 START_TEST(without_a_coordinator_a_ticket_waits)
 {
     gateway_peer_down(rig.gateway, rig.now_ms, RIG_COORDINATOR);
@@ -1312,6 +1338,8 @@ Suite *gateway_suite(void)
     tcase_add_test(accounts, without_required_accounts_anybody_may_ask_for_a_spawn);
     tcase_add_test(accounts, what_follows_a_ticket_waits_for_its_answer);
     tcase_add_test(accounts, a_second_ticket_is_acknowledged_and_ignored);
+    tcase_add_test(accounts, a_proven_account_is_the_shards_next_item);
+    tcase_add_test(accounts, a_refused_account_is_told_to_no_shard);
     tcase_add_test(accounts, without_a_coordinator_a_ticket_waits);
     tcase_add_test(accounts, a_question_the_coordinator_died_over_is_asked_again);
     tcase_add_test(accounts, an_answer_to_no_question_is_ignored);

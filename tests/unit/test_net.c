@@ -17,7 +17,11 @@
 #define UDP_SEGMENT 103
 #endif
 
-enum { RECEIVE_MAX = 256, WINDOW_US = 5000 };
+enum {
+    RECEIVE_MAX = 256,
+    WINDOW_US = 5000,
+    FLOOD = 104, /* more than a batch; with plain calls what is left after the last full round is nothing */
+};
 
 static struct rig rig;
 static struct event_base *base;
@@ -28,7 +32,9 @@ static struct rig_client client;
 /* Each test runs twice: _i is 1 for plain calls. */
 static void start(const char *address, bool plain, uint32_t window_us)
 {
-    const struct net_config config = { .address = address, .window_us = window_us, .plain = plain };
+    const struct net_config config = {
+        .address = address, .reading_us = window_us, .sending_us = window_us, .plain = plain
+    };
 
     net = net_open(&config, rig.gateway, base);
     ck_assert_ptr_nonnull(net);
@@ -320,23 +326,105 @@ END_TEST
 
 /* ---- the window */
 
-/* A hundred milliseconds of a crowd, which the client is in the middle of. */
-static void crowd(void)
+/* A hundred milliseconds of a crowd, which the client is in the middle of. What comes of a round comes
+ * together or, `scattered`, each time that the loop goes round. */
+static void crowd(bool scattered)
 {
+    struct egress *egress = gateway_take_egress(rig.gateway);
+
     for (int round = 0; round < 12; round++) {
-        leave_frames(&client, 15);
-        egress_clear(gateway_take_egress(rig.gateway));
+        for (int i = 0; i < 15; i++) {
+            leave_frames(&client, 1);
+            if (scattered)
+                egress_end_burst(egress);
+        }
+        egress_end_burst(egress);
+        egress_clear(egress);
         rig_pass(&rig, 10);
     }
 }
 
-START_TEST(in_a_crowd_sending_waits_for_the_window)
+/* By the socket: the joins of the rig have none. */
+static uint64_t datagrams_in(void)
+{
+    return rig_drops(&rig, REASON_MALFORMED_EMPTY);
+}
+
+START_TEST(in_a_crowd_receiving_waits_for_the_window)
 {
     uint64_t started_us;
 
     start("127.0.0.1", _i == 1, WINDOW_US);
     rig_join(&rig, &client);
-    crowd();
+    crowd(false);
+    started_us = clock_us();
+    send_to_gateway("", 0);
+    loop_once(); /* it has come, and is left where it is */
+    ck_assert_uint_eq(net_stats(net)->windows, 1);
+    ck_assert_uint_eq(datagrams_in(), 0);
+    send_to_gateway("", 0);
+    loop_once(); /* the end of the window is the only thing to wake for */
+    ck_assert_uint_ge(clock_us() - started_us, WINDOW_US - 1000);
+    ck_assert_uint_eq(datagrams_in(), 2);
+    ck_assert_uint_eq(net_stats(net)->windows, 1);
+}
+END_TEST
+
+START_TEST(after_a_window_the_next_datagram_opens_another)
+{
+    start("127.0.0.1", _i == 1, WINDOW_US);
+    rig_join(&rig, &client);
+    crowd(false);
+    for (uint64_t round = 1; round <= 3; round++) {
+        send_to_gateway("", 0);
+        loop_once();
+        ck_assert_uint_eq(datagrams_in(), round - 1);
+        loop_once();
+        ck_assert_uint_eq(datagrams_in(), round);
+    }
+    ck_assert_uint_eq(net_stats(net)->windows, 3);
+}
+END_TEST
+
+START_TEST(what_came_together_is_sent_at_once)
+{
+    start("127.0.0.1", _i == 1, WINDOW_US);
+    rig_join(&rig, &client);
+    crowd(false);
+    leave_frames(&client, 3);
+    net_flush(net);
+    ck_assert_uint_eq(receive(received), 3);
+    ck_assert_uint_eq(net_stats(net)->windows, 0);
+}
+END_TEST
+
+/* The buffer of a socket that nobody may enlarge would not hold what comes in a window. */
+START_TEST(under_a_flood_receiving_does_not_wait)
+{
+    uint64_t windows;
+
+    start("127.0.0.1", _i == 1, WINDOW_US);
+    rig_join(&rig, &client);
+    crowd(false);
+    for (int i = 0; i < FLOOD; i++)
+        send_to_gateway("", 0);
+    while (datagrams_in() < FLOOD)
+        loop_once();
+    windows = net_stats(net)->windows;
+    send_to_gateway("", 0);
+    loop_once();
+    ck_assert_uint_eq(datagrams_in(), FLOOD + 1);
+    ck_assert_uint_eq(net_stats(net)->windows, windows);
+}
+END_TEST
+
+START_TEST(in_a_crowd_of_many_bursts_sending_waits_for_the_window)
+{
+    uint64_t started_us;
+
+    start("127.0.0.1", _i == 1, WINDOW_US);
+    rig_join(&rig, &client);
+    crowd(true);
     started_us = clock_us();
     leave_frames(&client, 3);
     net_flush(net);
@@ -347,6 +435,16 @@ START_TEST(in_a_crowd_sending_waits_for_the_window)
     ck_assert_uint_ge(clock_us() - started_us, WINDOW_US - 1000);
     ck_assert_uint_eq(receive(received), 5);
     ck_assert_uint_eq(net_stats(net)->windows, 1);
+}
+END_TEST
+
+START_TEST(without_a_crowd_receiving_does_not_wait)
+{
+    start("127.0.0.1", _i == 1, WINDOW_US);
+    send_to_gateway("", 0);
+    loop_once();
+    ck_assert_uint_eq(datagrams_in(), 1);
+    ck_assert_uint_eq(net_stats(net)->windows, 0);
 }
 END_TEST
 
@@ -361,14 +459,17 @@ START_TEST(without_a_crowd_sending_does_not_wait)
 }
 END_TEST
 
-START_TEST(with_a_window_of_0_sending_never_waits)
+START_TEST(with_a_window_of_0_nothing_ever_waits)
 {
     start("127.0.0.1", _i == 1, 0);
     rig_join(&rig, &client);
-    crowd();
+    crowd(true);
     leave_frames(&client, 3);
     net_flush(net);
     ck_assert_uint_eq(receive(received), 3);
+    send_to_gateway("", 0);
+    loop_once();
+    ck_assert_uint_eq(datagrams_in(), 1);
 }
 END_TEST
 
@@ -411,9 +512,14 @@ Suite *net_suite(void)
     tcase_add_loop_test(both, a_recipient_that_has_gone_costs_nobody_else_anything, 0, 2);
     tcase_add_loop_test(both, an_address_that_cannot_be_reached_costs_nobody_else_anything, 0, 2);
     tcase_add_loop_test(both, a_socket_for_ipv6_serves_ipv4_as_well, 0, 2);
-    tcase_add_loop_test(both, in_a_crowd_sending_waits_for_the_window, 0, 2);
+    tcase_add_loop_test(both, in_a_crowd_receiving_waits_for_the_window, 0, 2);
+    tcase_add_loop_test(both, after_a_window_the_next_datagram_opens_another, 0, 2);
+    tcase_add_loop_test(both, what_came_together_is_sent_at_once, 0, 2);
+    tcase_add_loop_test(both, under_a_flood_receiving_does_not_wait, 0, 2);
+    tcase_add_loop_test(both, in_a_crowd_of_many_bursts_sending_waits_for_the_window, 0, 2);
+    tcase_add_loop_test(both, without_a_crowd_receiving_does_not_wait, 0, 2);
     tcase_add_loop_test(both, without_a_crowd_sending_does_not_wait, 0, 2);
-    tcase_add_loop_test(both, with_a_window_of_0_sending_never_waits, 0, 2);
+    tcase_add_loop_test(both, with_a_window_of_0_nothing_ever_waits, 0, 2);
     suite_add_tcase(suite, both);
     tcase_add_checked_fixture(refused, setup, teardown);
     tcase_add_test(refused, a_port_in_use_is_refused);

@@ -54,8 +54,8 @@ START_TEST(a_slot_that_is_lost_forgets_its_scopes)
                      (struct scope){ .virtual_world = 5 });
     stage_pump(stage);
     ck_assert_uint_eq(event_log_count(&events, "scope_start"), 2);
-    stage->clients[1].used = false; /* goes with slot 1 */
     stage_map(stage, 2, 1, 1);
+    stage->clients[1].used = false;                   /* went with slot 1 */
     ck_assert_uint_eq(stage->shard->scopes.count, 1); /* 0 stays */
     stage_map(stage, 2, 0, 1);
     ck_assert_uint_eq(stage->shard->scopes.count, 0);
@@ -167,6 +167,35 @@ START_TEST(who_is_seated_by_a_handler_meanwhile_leaves_the_seat_again)
 }
 END_TEST
 
+/* A handler that changes its mind about the spawn. */
+static void spawn_elsewhere(void *context, enum event event)
+{
+    struct player *player = world_player_by_id(&stage->shard->world, 1);
+    struct spawn_info info;
+
+    (void)context;
+    if (event != EVENT_SCOPE_START || player == NULL)
+        return;
+    info = player_spawn_info(player);
+    info.place.scope.virtual_world = 1; /* another shard's */
+    player_set_spawn_info(stage->shard, player, &info);
+}
+
+START_TEST(a_spawn_goes_into_the_scope_that_was_started_for_it)
+{
+    struct player *player = stage_player(stage, stage_spawn(stage, 1, 0, 0));
+    struct spawn_info info = player_spawn_info(player);
+
+    info.place.scope.virtual_world = 2;
+    player_set_spawn_info(stage->shard, player, &info);
+    events.then = spawn_elsewhere;
+    ck_assert_uint_eq(player_spawn(stage->shard, player), REASON_NONE);
+    stage_pump(stage);
+    ck_assert_uint_eq(player->place.scope.virtual_world, 2);
+    ck_assert_uint_eq(player_spawn(stage->shard, player), REASON_OTHER_SHARD);
+}
+END_TEST
+
 START_TEST(where_players_start_waits_for_ids_of_what_is_made_there)
 {
     stage_free(stage);
@@ -256,6 +285,7 @@ Suite *scopes_suite(void)
     tcase_add_test(tcase, any_other_scope_is_started_before_the_first_player_comes_into_it);
     tcase_add_test(tcase, a_handler_that_moves_the_player_elsewhere_meanwhile_is_overruled);
     tcase_add_test(tcase, who_is_seated_by_a_handler_meanwhile_leaves_the_seat_again);
+    tcase_add_test(tcase, a_spawn_goes_into_the_scope_that_was_started_for_it);
     tcase_add_test(tcase, where_players_start_waits_for_ids_of_what_is_made_there);
     tcase_add_test(tcase, scopes_have_a_limit);
     tcase_add_test(tcase, a_map_with_a_start_that_makes_no_sense_is_dropped);

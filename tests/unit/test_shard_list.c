@@ -3,6 +3,7 @@
 
 #include "shard/lanes.h"
 #include "shard/list.h"
+#include "shard/player_place.h"
 #include "tests/unit/shard_stage.h"
 #include "tests/unit/suites.h"
 
@@ -66,16 +67,43 @@ START_TEST(at_once_as_many_as_keep_it_below_128_and_then_32_a_tick)
 
     list_many(5, 300);
     client = stage_join(stage, 1, 0, 0);
-    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LIST_ENTRY), LANE_SHOWS_MAX);
+    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LIST_ENTRY), LANE_SHOWS_MAX - STAGE_GREETING);
     client->silent = true;
     stage_run(stage, 300);
-    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LIST_ENTRY), LANE_SHOWS_MAX);
+    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LIST_ENTRY), LANE_SHOWS_MAX - STAGE_GREETING);
     stage_ack(stage, client);
     client->silent = false;
     stage_run(stage, 100);
-    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LIST_ENTRY), LANE_SHOWS_MAX + 32);
+    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LIST_ENTRY), LANE_SHOWS_MAX - STAGE_GREETING + 32);
     stage_run(stage, 1000);
     ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LIST_ENTRY), 300);
+}
+END_TEST
+
+/* Thousands who are each told of thousands, in the ticks of one shard. */
+START_TEST(a_tick_tells_no_more_than_its_share_and_the_next_goes_on_with_who_had_none)
+{
+    enum { CLIENTS = 300 };
+    struct stage_client *clients[CLIENTS];
+    size_t before[CLIENTS];
+    size_t told = 0;
+
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        clients[i] = stage_join(stage, 1 + i, 0, 0);
+    stage_run(stage, 2000); /* all know each other */
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        before[i] = stage_count(clients[i], PACKET_PLAYER_LIST_ENTRY);
+    list_many(340, 40);
+    stage_run(stage, 100);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        told += stage_count(clients[i], PACKET_PLAYER_LIST_ENTRY) - before[i];
+    ck_assert_uint_eq(told, LIST_ENTRIES_IN_ALL);
+    stage_run(stage, 100);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        ck_assert_uint_ge(stage_count(clients[i], PACKET_PLAYER_LIST_ENTRY) - before[i], LIST_ENTRIES_A_TICK);
+    stage_run(stage, 200);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        ck_assert_uint_eq(stage_count(clients[i], PACKET_PLAYER_LIST_ENTRY) - before[i], 40);
 }
 END_TEST
 
@@ -165,6 +193,29 @@ START_TEST(who_is_not_told_anew_has_left_once_the_map_is_whole)
 }
 END_TEST
 
+/* The shard was cut off from the coordinator, and the id went to somebody else meanwhile. */
+START_TEST(whose_id_is_somebody_elses_has_left)
+{
+    struct stage_client *client = stage_spawn(stage, 1, 0, 0);
+    struct stage_client *near = stage_spawn(stage, 3, 5, 0);
+    struct wire_player_leave leave;
+    struct wire_error error;
+    const struct stage_packet *packet;
+
+    stage_listed(stage, 3, near->token, "near");
+    stage_run(stage, 200);
+    stage_gone(stage, near);
+    stage_listed(stage, 3, near->token + 1, "next");
+    packet = stage_take(client, PACKET_PLAYER_LEAVE);
+    ck_assert_ptr_nonnull(packet);
+    ck_assert(wire_player_leave_decode(&leave, packet->bytes, packet->size, &error));
+    ck_assert_uint_eq(leave.player_token, near->token);
+    ck_assert_uint_eq(leave.reason, 1);
+    stage_run(stage, 200);
+    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LEAVE), 0);
+}
+END_TEST
+
 START_TEST(who_is_not_told_anew_is_not_in_the_world_either)
 {
     struct stage_client *client = stage_spawn(stage, 1, 0, 0);
@@ -190,6 +241,35 @@ START_TEST(a_join_after_the_leave_is_stale)
     client->token = 1003;
     client = stage_join(stage, 3, 0, 0);
     ck_assert_ptr_nonnull(stage_player(stage, client));
+}
+END_TEST
+
+/* It was once shown beyond the barrier until the coordinator had told of its leave. */
+START_TEST(who_has_left_is_hidden_before_the_next_scope_whether_or_not_its_leave_is_known)
+{
+    struct stage_client *client = stage_spawn(stage, 1, 0, 0);
+    struct stage_client *near = stage_spawn(stage, 2, 5, 0);
+    struct wire_player_stream_out out;
+    struct wire_error error;
+    const struct stage_packet *packet;
+
+    stage_run(stage, 200);
+    stage_walk(stage, near, 6, 0);
+    stage_gone(stage, near);
+    ck_assert(stage_sees_player(client, near));
+    ck_assert_int_eq(
+        player_set_scope(stage->shard, stage_player(stage, client), (struct scope){ .virtual_world = 2 }),
+        REASON_NONE);
+    stage_pump(stage);
+    ck_assert_uint_eq(stage_count(client, PACKET_SCOPE_CHANGED), 1);
+    ck_assert(stage_order(client, PACKET_PLAYER_STREAM_OUT) < stage_order(client, PACKET_SCOPE_CHANGED));
+    packet = stage_take(client, PACKET_PLAYER_STREAM_OUT);
+    ck_assert(wire_player_stream_out_decode(&out, packet->bytes, packet->size, &error));
+    ck_assert_uint_eq(out.player_id, near->id);
+    ck_assert_uint_eq(out.player_token, near->token);
+    ck_assert_uint_eq(out.last_seq, near->seq);
+    stage_left(stage, near->id, near->token, 0);
+    ck_assert_uint_eq(stage_count(client, PACKET_PLAYER_LEAVE), 1);
 }
 END_TEST
 
@@ -342,12 +422,15 @@ Suite *shard_list_suite(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_new_connection_gets_an_entry_for_each_player);
     tcase_add_test(tcase, at_once_as_many_as_keep_it_below_128_and_then_32_a_tick);
+    tcase_add_test(tcase, a_tick_tells_no_more_than_its_share_and_the_next_goes_on_with_who_had_none);
     tcase_add_test(tcase, who_comes_later_is_listed_at_the_next_tick);
     tcase_add_test(tcase, everybody_but_the_leaver_is_told_of_a_leave);
     tcase_add_test(tcase, a_leave_by_the_coordinator_takes_the_player_out_of_the_world);
     tcase_add_test(tcase, who_is_not_told_anew_has_left_once_the_map_is_whole);
+    tcase_add_test(tcase, whose_id_is_somebody_elses_has_left);
     tcase_add_test(tcase, who_is_not_told_anew_is_not_in_the_world_either);
     tcase_add_test(tcase, a_join_after_the_leave_is_stale);
+    tcase_add_test(tcase, who_has_left_is_hidden_before_the_next_scope_whether_or_not_its_leave_is_known);
     tcase_add_test(tcase, many_leaves_wait_for_the_lane_and_the_shown_ones_go_first);
     tcase_add_test(tcase, a_leave_that_is_owed_goes_out_before_the_id_is_anybody_elses);
     tcase_add_test(tcase, what_is_older_than_what_is_known_is_stale);

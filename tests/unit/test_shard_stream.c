@@ -169,8 +169,8 @@ START_TEST(new_shows_begin_only_below_128_unacked_and_the_nearest_first)
 
     client->silent = true;
     stage_run(stage, 1000);
-    ck_assert_uint_eq(client->vehicles_count, LANE_SHOWS_MAX);
-    for (size_t i = 0; i < LANE_SHOWS_MAX; i++)
+    ck_assert_uint_eq(client->vehicles_count, LANE_SHOWS_MAX - STAGE_GREETING);
+    for (size_t i = 0; i < LANE_SHOWS_MAX - STAGE_GREETING; i++)
         ck_assert(stage_sees_vehicle(client, stage_vehicle(stage, i)->id));
     client->silent = false;
     stage_run(stage, 300);
@@ -190,7 +190,7 @@ START_TEST(droppable_events_are_refused_at_256_and_critical_ones_are_not)
 
     wire_set_frozen_put(&frozen, critical, sizeof critical);
     client->silent = true;
-    for (int i = 0; i < LANE_DROPPABLE_MAX; i++)
+    for (int i = 0; i < LANE_DROPPABLE_MAX - STAGE_GREETING; i++)
         ck_assert(send_droppable(stage->shard, player, droppable, size));
     ck_assert(!send_droppable(stage->shard, player, droppable, size));
     ck_assert(send_critical(stage->shard, player, critical, sizeof critical));

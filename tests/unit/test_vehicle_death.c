@@ -5,8 +5,8 @@
 #include "shard/vehicle_enter.h"
 #include "shard/vehicle_health.h"
 #include "shard/vehicle_life.h"
-#include "shard/vehicle_seat.h"
 #include "shard/vehicle_remote.h"
+#include "shard/vehicle_seat.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
 
@@ -248,7 +248,7 @@ START_TEST(v_expl_9_nobody_enters_a_wreck)
 }
 END_TEST
 
-START_TEST(v_expl_10_v_killer_13_the_gamemode_is_told_with_the_killer)
+START_TEST(v_expl_10_the_gamemode_is_told_with_the_killer)
 {
     struct scene_events events = { 0 };
 
@@ -463,6 +463,24 @@ START_TEST(v_death_1_2_everyone_is_told_the_killer)
 }
 END_TEST
 
+START_TEST(v_killer_13_the_credited_killer_is_in_the_packet_and_the_event)
+{
+    struct scene_events events = { 0 };
+    struct wire_vehicle_death death;
+
+    scene_listen(&scene, &events, EVENT_VEHICLE_DEATH);
+    does(CAUSE_MOLOTOV, 0, 0);
+    burn(4000);
+    explode_by(scene.driver, scene.watcher);
+    death = take_death(scene.driver);
+    ck_assert_uint_eq(death.killer_id, scene.watcher->id);
+    ck_assert_uint_eq(death.killer_token, scene.watcher->token);
+    ck_assert_int_eq(events.arguments[2].kind, EVENT_PLAYER);
+    ck_assert_uint_eq(events.arguments[2].player.id, scene.watcher->id);
+    ck_assert_uint_eq(events.arguments[2].player.token, scene.watcher->token);
+}
+END_TEST
+
 static struct wire_player_wasted wasted_after(uint64_t ms)
 {
     struct wire_player_wasted wasted;
@@ -623,7 +641,7 @@ Suite *vehicle_death_suite(void)
     tcase_add_test(tcase, v_expl_6_a_train_does_not_explode);
     tcase_add_test(tcase, v_expl_8_11_12_it_is_a_wreck_with_health_0_and_everyone_is_told);
     tcase_add_test(tcase, v_expl_9_nobody_enters_a_wreck);
-    tcase_add_test(tcase, v_expl_10_v_killer_13_the_gamemode_is_told_with_the_killer);
+    tcase_add_test(tcase, v_expl_10_the_gamemode_is_told_with_the_killer);
     tcase_add_test(tcase, v_expl_10_a_handler_may_destroy_the_wreck);
     tcase_add_test(tcase, v_expl_13_the_explosion_becomes_the_killers_cause);
     tcase_add_test(tcase, v_killer_1_drowning_has_no_killer);
@@ -650,6 +668,7 @@ Suite *vehicle_death_suite(void)
     tcase_add_test(tcase, v_rcdet_1_2_3_who_drives_an_rc_with_detonation_blows_it_up_at_once);
     tcase_add_test(tcase, v_rcdet_1_without_detonation_it_must_have_burnt);
     tcase_add_test(tcase, v_rcdet_1_it_is_no_matter_of_anybody_elses);
+    tcase_add_test(tcase, v_killer_13_the_credited_killer_is_in_the_packet_and_the_event);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -886,6 +886,26 @@ START_TEST(v_limit_3_an_entry_past_it_gets_no_answer_and_counts_as_handled)
 }
 END_TEST
 
+START_TEST(v_limit_4_a_hitch_or_a_winch_past_it_is_answered_with_the_servers_state)
+{
+    struct wire_vehicle_tow tow = { .trailer_id = seats.car->id,
+                                    .tractor_id = seats_vehicle(&seats, SEATS_OTHER_CAR)->id };
+    struct wire_vehicle_winch winch = { .vehicle_id = seats.car->id, .heli_id = tow.tractor_id };
+    uint8_t packet[WIRE_PACKET_SIZE_MAX];
+
+    for (int i = 0; i < 30; i++)
+        stage_exit(seats.stage, seats.driver, 999999);
+    stage_forget(seats.stage);
+    stage_send(seats.stage, seats.driver, packet, wire_vehicle_tow_put(&tow, packet, sizeof packet));
+    stage_send(seats.stage, seats.driver, packet, wire_vehicle_winch_put(&winch, packet, sizeof packet));
+    ck_assert_uint_eq(stage_reason(seats.stage, REASON_LIMIT_VEHICLE_EVENTS), 2);
+    ck_assert_uint_eq(stage_count(seats.driver, PACKET_VEHICLE_TRAILER), 1);
+    ck_assert_uint_eq(stage_count(seats.driver, PACKET_VEHICLE_LIFT), 1);
+    stage_enter(seats.stage, seats.driver, seats.car->id, 0);
+    ck_assert_uint_eq(seats.driver->log_count, 2);
+}
+END_TEST
+
 START_TEST(v_limit_5_an_explosion_is_not_under_it)
 {
     struct wire_vehicle_explode explode = { .vehicle_id = 999999, .attacker_id = WIRE_NONE };
@@ -971,6 +991,7 @@ Suite *vehicle_enter_suite(void)
     tcase_add_test(tcase, v_limit_1_entries_and_exits_share_one_limit);
     tcase_add_test(tcase, v_limit_2_thirty_at_once_and_fifteen_a_second);
     tcase_add_test(tcase, v_limit_3_an_entry_past_it_gets_no_answer_and_counts_as_handled);
+    tcase_add_test(tcase, v_limit_4_a_hitch_or_a_winch_past_it_is_answered_with_the_servers_state);
     tcase_add_test(tcase, v_limit_5_an_explosion_is_not_under_it);
     suite_add_tcase(suite, tcase);
     return suite;

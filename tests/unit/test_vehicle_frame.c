@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "shard/vehicle_frame.h"
+#include "shard/vehicle_remote.h"
 #include "tests/unit/seats.h"
 #include "tests/unit/suites.h"
 
@@ -364,6 +365,42 @@ START_TEST(v_frame_11_a_rejected_frame_is_dropped_silently)
     for (size_t i = 0; i < STAGE_CLIENTS; i++)
         ck_assert_uint_eq(seats.stage->clients[i].log_count, 0);
     ck_assert_uint_eq(seats.car->relay_seq, 0);
+}
+END_TEST
+
+/* The watcher drives the RC of the scene remotely. */
+static struct vehicle *drive_remotely(void)
+{
+    struct vehicle *rc = seats_vehicle(&seats, SEATS_RC);
+
+    ck_assert_uint_eq(
+        vehicle_set_remote(seats.stage->shard, stage_player(seats.stage, seats.watcher), rc, false),
+        REASON_NONE);
+    seats_handled(&seats);
+    stage_forget(seats.stage);
+    return rc;
+}
+
+START_TEST(v_frame_12_an_rc_is_framed_by_who_drives_it_remotely)
+{
+    struct vehicle *rc = drive_remotely();
+    struct wire_vehicle_frame frame = stage_frame(seats.stage, seats.watcher, rc);
+
+    ck_assert_uint_eq(rc->syncer, slot_of(seats.watcher));
+    frame.state.pos[0] = 3;
+    ck_assert(accepts(seats.watcher, &frame));
+    ck_assert_float_eq(rc->pos[0], 3);
+    ck_assert_uint_eq(seats_take_frame(seats.driver).source_id, seats.watcher->id);
+    frame = stage_frame(seats.stage, seats.driver, rc);
+    refuses(seats.driver, &frame, REASON_NOT_CONTROLLING);
+}
+END_TEST
+
+START_TEST(v_rate_1_so_does_who_drives_an_rc)
+{
+    struct vehicle *rc = drive_remotely();
+
+    ck_assert_uint_eq(send_frames(seats.watcher, rc, 40), 15);
 }
 END_TEST
 
@@ -933,6 +970,8 @@ Suite *vehicle_frame_suite(void)
     tcase_add_test(tcase, v_frame_9_a_value_out_of_bounds_drops_the_frame);
     tcase_add_test(tcase, v_frame_10_a_nan_or_an_infinity_in_any_float_fails_the_decode);
     tcase_add_test(tcase, v_frame_11_a_rejected_frame_is_dropped_silently);
+    tcase_add_test(tcase, v_frame_12_an_rc_is_framed_by_who_drives_it_remotely);
+    tcase_add_test(tcase, v_rate_1_so_does_who_drives_an_rc);
     tcase_add_test(tcase, v_bound_1_the_world_ends_at_six_thousand);
     tcase_add_test(tcase, v_bound_2_its_height);
     tcase_add_test(tcase, v_bound_3_a_rotation_is_about_of_length_one);

@@ -590,6 +590,21 @@ START_TEST(v_tow_25_31_over_the_limit_of_events_the_sender_is_told_the_servers_h
 }
 END_TEST
 
+START_TEST(v_limit_4_a_dropped_tow_is_answered_and_a_dropped_key_or_entry_is_not)
+{
+    hitches(FIRST, SEMI);
+    link_use_up_events(stage, driver);
+    link_tow(stage, driver, the(SECOND), the(FIRST));
+    ck_assert_uint_eq(link_take_trailer(driver).tractor_id, WIRE_NONE);
+    stage_forget(stage);
+    stage_control(stage, driver, the(SEMI)->id, 0, true);
+    stage_exit(stage, driver, the(SEMI)->id);
+    stage_enter(stage, driver, the(CAR)->id, 0);
+    ck_assert_uint_eq(driver->log_count, 0);
+    ck_assert_uint_eq(watcher->log_count, 0);
+}
+END_TEST
+
 /* ---- the gamemode's and the server's own */
 
 START_TEST(v_tow_26_the_gamemode_hitches_by_the_same_checks_but_the_players)
@@ -846,6 +861,7 @@ Suite *vehicle_hitch_suite(void)
     tcase_add_test(tcase, v_tow_24_the_same_again_changes_nothing);
     tcase_add_test(tcase, v_tow_25_a_vehicle_that_nobody_knows_hangs_on_nothing);
     tcase_add_test(tcase, v_tow_25_31_over_the_limit_of_events_the_sender_is_told_the_servers_hitch);
+    tcase_add_test(tcase, v_limit_4_a_dropped_tow_is_answered_and_a_dropped_key_or_entry_is_not);
     tcase_add_test(tcase, v_tow_26_the_gamemode_hitches_by_the_same_checks_but_the_players);
     tcase_add_test(tcase, v_tow_26_the_gamemode_unhitches);
     tcase_add_test(tcase, v_tow_27_who_controls_the_tractor_syncs_the_trailer);

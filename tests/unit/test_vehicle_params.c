@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shard/player_place.h"
 #include "shard/vehicle_enter.h"
 #include "shard/vehicle_params.h"
 #include "tests/unit/suites.h"
@@ -417,6 +418,45 @@ START_TEST(v_ctrl_8_keys_count_against_the_limit_of_vehicle_events)
 }
 END_TEST
 
+/* The show to somebody who comes from afar. */
+static struct wire_vehicle_sync shown_to(struct stage_client *client)
+{
+    const struct place beside = { .pos = { 12, 9, 10 } };
+    struct wire_vehicle_sync show;
+    struct wire_error error;
+    const struct stage_packet *packet;
+
+    ck_assert_int_eq(
+        player_teleport(scene.shard, stage_player(scene.stage, client), scene.stage->now_ms, &beside),
+        REASON_NONE);
+    deliver();
+    packet = stage_take(client, PACKET_VEHICLE_SYNC);
+    ck_assert_ptr_nonnull(packet);
+    ck_assert(wire_vehicle_sync_decode(&show, packet->bytes, packet->size, &error));
+    return show;
+}
+
+START_TEST(v_sync_27_a_show_has_what_is_the_recipients_own_and_the_doors_of_the_commands)
+{
+    struct stage_client *far = stage_spawn(scene.stage, 9, 2000, 0);
+    struct wire_vehicle_sync show = scene_show(&scene, NULL);
+
+    ck_assert_uint_eq(show.params, HAS_SIREN);
+    ck_assert_uint_eq(show.doors, 0);
+    vehicle_set_locked_for(scene.shard, scene.vehicle, stage_player(scene.stage, far), OWN_LOCK_LOCKED);
+    vehicle_set_objective(scene.shard, scene.vehicle, stage_player(scene.stage, far), true);
+    vehicle_set_door(scene.shard, scene.vehicle, 1, true);
+    vehicle_set_door(scene.shard, scene.vehicle, 4, true);
+    vehicle_set_door(scene.shard, scene.vehicle, 1, false);
+    show = scene_show(&scene, NULL);
+    ck_assert_uint_eq(show.params, HAS_SIREN); /* another's lock and marker are not its own */
+    ck_assert_uint_eq(show.doors, 1 << 4);
+    show = shown_to(far);
+    ck_assert_uint_eq(show.params, HAS_SIREN | LOCKED | OBJECTIVE);
+    ck_assert_uint_eq(show.doors, 1 << 4);
+}
+END_TEST
+
 Suite *vehicle_params_suite(void)
 {
     Suite *suite = suite_create("vehicle_params");
@@ -454,6 +494,7 @@ Suite *vehicle_params_suite(void)
     tcase_add_test(tcase, v_ctrl_6_it_is_told_to_everyone_as_a_command_is);
     tcase_add_test(tcase, v_ctrl_7_what_is_refused_is_not_answered);
     tcase_add_test(tcase, v_ctrl_8_keys_count_against_the_limit_of_vehicle_events);
+    tcase_add_test(tcase, v_sync_27_a_show_has_what_is_the_recipients_own_and_the_doors_of_the_commands);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -180,6 +180,27 @@ START_TEST(v_remote_6_who_drives_it_syncs_it_and_nobody_sits_in_it)
 }
 END_TEST
 
+START_TEST(v_frame_12_an_rc_is_framed_by_who_drives_it_and_by_nobody_else)
+{
+    struct wire_vehicle_frame frame;
+    struct wire_remote_vehicle_frame relayed;
+    struct wire_error error;
+    const struct stage_packet *packet;
+
+    given(false);
+    frame_from(RC, 5.5f);
+    packet = stage_take(watcher, PACKET_REMOTE_VEHICLE_FRAME);
+    ck_assert_ptr_nonnull(packet);
+    ck_assert(wire_remote_vehicle_frame_decode(&relayed, packet->bytes, packet->size, &error));
+    ck_assert_uint_eq(relayed.source_id, owner->id);
+    ck_assert_float_eq(the(RC)->pos[0], 5.5f);
+    frame = frame_at(watcher, RC, 6);
+    stage_send_frame(stage, watcher, &frame);
+    ck_assert_uint_eq(stage_reason(stage, REASON_NOT_CONTROLLING), 1);
+    ck_assert_float_eq(the(RC)->pos[0], 5.5f);
+}
+END_TEST
+
 START_TEST(v_remote_6_its_frames_are_limited_as_those_of_a_driver)
 {
     size_t accepted = 0;
@@ -429,6 +450,110 @@ START_TEST(v_remote_13_an_rc_detonates_for_its_driver_while_it_is_set_to)
 }
 END_TEST
 
+/* ---- VehicleExplode, RC detonation */
+
+static void explode(struct stage_client *client)
+{
+    struct wire_vehicle_explode report = {
+        .vehicle_id = the(RC)->id,
+        .epoch = the(RC)->epoch,
+        .has_attacker = 1,
+        .attacker_id = watcher->id,
+        .attacker_token = watcher->token,
+    };
+
+    stage_explode(stage, client, &report);
+}
+
+START_TEST(v_rcdet_1_2_3_its_driver_blows_it_up_at_once)
+{
+    struct wire_vehicle_death death;
+    struct wire_error error;
+    const struct stage_packet *packet;
+
+    given(true);
+    explode(owner);
+    ck_assert(the(RC)->wrecked);
+    is_released(0);
+    packet = stage_take(watcher, PACKET_VEHICLE_DEATH);
+    ck_assert_ptr_nonnull(packet);
+    ck_assert(wire_vehicle_death_decode(&death, packet->bytes, packet->size, &error));
+    ck_assert_uint_eq(death.has_killer, 1);
+    ck_assert_uint_eq(death.killer_id, owner->id); /* not the attacker it names */
+    ck_assert_uint_eq(death.killer_token, owner->token);
+}
+END_TEST
+
+START_TEST(v_rcdet_1_a_paused_driver_blows_it_up_as_well)
+{
+    given(true);
+    link_pause(stage, owner, true);
+    stage_run(stage, 100);
+    explode(owner);
+    ck_assert(the(RC)->wrecked);
+}
+END_TEST
+
+START_TEST(v_rcdet_1_v_remote_13_without_the_detonation_it_has_to_burn)
+{
+    given(true);
+    give(owner, RC, false); /* the server has changed it meanwhile */
+    explode(owner);
+    ck_assert(!the(RC)->wrecked);
+    ck_assert(drives(owner, RC));
+}
+END_TEST
+
+START_TEST(v_rcdet_1_nobody_but_its_driver_blows_it_up)
+{
+    given(true);
+    explode(watcher);
+    ck_assert(!the(RC)->wrecked);
+    link_remote_exit(stage, owner, the(RC)->id);
+    explode(owner); /* its syncer by now */
+    ck_assert(!the(RC)->wrecked);
+}
+END_TEST
+
+/* ---- VehicleShot */
+
+static bool fires(struct stage_client *client, size_t rc, uint32_t order)
+{
+    struct wire_vehicle_shot shot = { .order = order, .vehicle_id = the(rc)->id, .count = 1 };
+    size_t before = stage_count(watcher, PACKET_REMOTE_VEHICLE_SHOT);
+
+    stage->now_ms += 1000;
+    shot.rays[0].start_x = shot.rays[0].end_x = the(rc)->pos[0];
+    shot.rays[0].start_y = shot.rays[0].end_y = the(rc)->pos[1];
+    shot.rays[0].start_z = the(rc)->pos[2];
+    shot.rays[0].end_z = the(rc)->pos[2] + 40;
+    stage_shoot(stage, client, &shot);
+    return stage_count(watcher, PACKET_REMOTE_VEHICLE_SHOT) > before;
+}
+
+START_TEST(v_shot_2_an_rc_fires_for_who_drives_it_remotely)
+{
+    link_model(the(RC), 464);
+    stage_run(stage, 100);
+    ck_assert_uint_eq(the(RC)->syncer, link_slot(stage, owner));
+    ck_assert(!fires(owner, RC, 1)); /* only its syncer */
+    given(true);
+    ck_assert(fires(owner, RC, 2));
+    link_remote_exit(stage, owner, the(RC)->id);
+    ck_assert(!fires(owner, RC, 3));
+}
+END_TEST
+
+START_TEST(v_shot_3_an_rc_tiger_fires_while_its_detonation_is_off)
+{
+    ck_assert_uint_eq(give(owner, OTHER_RC, true), REASON_NONE);
+    ck_assert(!fires(owner, OTHER_RC, 1));
+    ck_assert_uint_eq(stage_reason(stage, REASON_DETONATES), 1);
+    ck_assert_uint_eq(give(owner, OTHER_RC, false), REASON_NONE);
+    ck_assert(fires(owner, OTHER_RC, 2));
+}
+END_TEST
+
 START_TEST(v_remote_14_a_grant_starts_no_engine)
 {
     given(false);
@@ -652,6 +777,12 @@ Suite *vehicle_remote_suite(void)
     tcase_add_test(tcase, who_leaves_drives_nothing_any_more);
     tcase_add_test(tcase, a_player_who_was_out_of_reach_is_told_again_what_it_drives);
     tcase_add_test(tcase, v_remote_13_an_rc_detonates_for_its_driver_while_it_is_set_to);
+    tcase_add_test(tcase, v_rcdet_1_2_3_its_driver_blows_it_up_at_once);
+    tcase_add_test(tcase, v_rcdet_1_a_paused_driver_blows_it_up_as_well);
+    tcase_add_test(tcase, v_rcdet_1_v_remote_13_without_the_detonation_it_has_to_burn);
+    tcase_add_test(tcase, v_rcdet_1_nobody_but_its_driver_blows_it_up);
+    tcase_add_test(tcase, v_shot_2_an_rc_fires_for_who_drives_it_remotely);
+    tcase_add_test(tcase, v_shot_3_an_rc_tiger_fires_while_its_detonation_is_off);
     tcase_add_test(tcase, v_remote_14_a_grant_starts_no_engine);
     tcase_add_test(tcase, v_rexit_1_only_of_the_rc_that_one_drives);
     tcase_add_test(tcase, v_rexit_2_anothers_rc_or_a_second_exit_is_a_no_op);
@@ -667,6 +798,7 @@ Suite *vehicle_remote_suite(void)
     tcase_add_test(tcase, v_renter_6_everything_is_checked_again_after_the_handlers);
     tcase_add_test(tcase, v_renter_8_it_counts_against_the_limit_of_events);
     tcase_add_test(tcase, who_takes_an_rc_again_by_key_finds_its_detonation_as_it_was);
+    tcase_add_test(tcase, v_frame_12_an_rc_is_framed_by_who_drives_it_and_by_nobody_else);
     suite_add_tcase(suite, tcase);
     return suite;
 }

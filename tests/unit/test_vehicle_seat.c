@@ -3,6 +3,7 @@
 
 #include "shard/lanes.h"
 #include "shard/player_place.h"
+#include "shard/vehicle_hitch.h"
 #include "shard/vehicle_life.h"
 #include "shard/vehicle_put.h"
 #include "shard/vehicle_seat.h"
@@ -376,6 +377,126 @@ START_TEST(those_who_stay_behind_are_hidden_the_vehicle_and_those_who_left)
 }
 END_TEST
 
+/* A tow truck with a towed car and somebody in that, or a helicopter with a car on its magnet. */
+static struct vehicle *tow(struct stage_client *passenger)
+{
+    struct vehicle *towed = seats_vehicle(&seats, SEATS_OTHER_CAR);
+
+    seats.car->model = model_find(525);
+    ck_assert_uint_eq(vehicle_attach_trailer(seats.stage->shard, towed, seats.car), REASON_NONE);
+    ck_assert_uint_eq(put(passenger, towed, 1), REASON_NONE);
+    return towed;
+}
+
+static struct vehicle *lift(void)
+{
+    struct vehicle *load = seats_vehicle(&seats, SEATS_OTHER_CAR);
+    struct wire_vehicle_winch winch = { .vehicle_id = load->id, .heli_id = seats.car->id };
+    uint8_t packet[WIRE_VEHICLE_WINCH_SIZE];
+
+    seats.car->model = model_find(487);
+    ck_assert_uint_eq(vehicle_set_winch(seats.stage->shard, seats.car, WINCH_MAGNET), REASON_NONE);
+    stage_send(seats.stage, seats.driver, packet, wire_vehicle_winch_put(&winch, packet, sizeof packet));
+    ck_assert_uint_eq(load->links.lifter_id, seats.car->id);
+    return load;
+}
+
+/* There and back, four times; each time the watcher, who stays, has one hide or one show of both. */
+static void both_go_there_and_back(struct vehicle *hanging)
+{
+    stage_run(seats.stage, 200);
+    for (int i = 0; i < 4; i++) {
+        bool away = i % 2 == 0;
+
+        stage_forget(seats.stage);
+        ck_assert_uint_eq(set_scope(seats.car, away ? 2 : 0, 0), REASON_NONE);
+        ck_assert(scope_equal(hanging->scope, seats.car->scope));
+        stage_run(seats.stage, 200);
+        ck_assert(stage_sees_vehicle(seats.driver, seats.car->id));
+        ck_assert(stage_sees_vehicle(seats.driver, hanging->id));
+        ck_assert_int_eq(stage_sees_vehicle(seats.watcher, seats.car->id), !away);
+        ck_assert_int_eq(stage_sees_vehicle(seats.watcher, hanging->id), !away);
+        ck_assert_uint_eq(seats_take_sync(seats.watcher, hanging->id).active, !away);
+        ck_assert_uint_eq(stage_count(seats.driver, PACKET_SCOPE_CHANGED), 1);
+    }
+}
+
+/* Trap 20: the world changes while driving, and the trailer stays behind. */
+START_TEST(what_a_vehicle_tows_goes_along_with_whoever_sits_in_it)
+{
+    struct stage_client *passenger = stage_spawn(seats.stage, 5, 3, 3);
+    struct vehicle *towed;
+
+    seats_drive(&seats);
+    towed = tow(passenger);
+    both_go_there_and_back(towed);
+    ck_assert_uint_eq(towed->links.tractor_id, seats.car->id);
+    ck_assert_uint_eq(player_of(passenger)->seat, 1);
+    ck_assert_uint_eq(set_scope(seats.car, 2, 0), REASON_NONE);
+    ck_assert_uint_eq(player_of(passenger)->place.scope.virtual_world, 2);
+    ck_assert(stage_sees_vehicle(passenger, seats.car->id));
+}
+END_TEST
+
+START_TEST(what_hangs_on_a_helicopter_goes_along)
+{
+    struct vehicle *load;
+
+    seats_drive(&seats);
+    load = lift();
+    both_go_there_and_back(load);
+    ck_assert_uint_eq(load->links.lifter_id, seats.car->id);
+}
+END_TEST
+
+START_TEST(a_trailer_that_goes_alone_is_unhitched_first)
+{
+    struct stage_client *passenger = stage_spawn(seats.stage, 5, 3, 3);
+    struct vehicle *towed;
+
+    seats_drive(&seats);
+    towed = tow(passenger);
+    ck_assert_uint_eq(set_scope(towed, 2, 0), REASON_NONE);
+    ck_assert_uint_eq(towed->links.tractor_id, WIRE_NONE);
+    ck_assert_uint_eq(seats.car->links.trailer_id, WIRE_NONE);
+    ck_assert_uint_eq(seats.car->scope.virtual_world, 0);
+    ck_assert_uint_eq(player_of(passenger)->place.scope.virtual_world, 2);
+}
+END_TEST
+
+static void destroy_all(struct ear *ear, const struct event_value *arguments)
+{
+    (void)arguments;
+    vehicle_destroy(ear->stage->shard, stage_vehicle(ear->stage, SEATS_CAR));
+}
+
+START_TEST(a_handler_of_the_new_scope_may_destroy_the_vehicle)
+{
+    seats_drive(&seats);
+    ear_listen(&seats, EVENT_SCOPE_START);
+    seats.ear.acts_on = EVENT_SCOPE_START;
+    seats.ear.act = destroy_all;
+    ck_assert_uint_eq(set_scope(seats.car, 6, 0), REASON_NO_VEHICLE);
+    ck_assert_uint_eq(player_of(seats.driver)->place.scope.virtual_world, 0);
+}
+END_TEST
+
+START_TEST(a_handler_of_the_first_who_comes_along_may_destroy_the_vehicle)
+{
+    struct stage_client *passenger = stage_spawn(seats.stage, 5, 3, 3);
+
+    seats_drive(&seats);
+    ck_assert_uint_eq(put(passenger, seats.car, 1), REASON_NONE);
+    ear_listen(&seats, EVENT_PLAYER_SCOPE);
+    seats.ear.acts_on = EVENT_PLAYER_SCOPE;
+    seats.ear.act = destroy_all;
+    ck_assert_uint_eq(set_scope(seats.car, 2, 0), REASON_NONE);
+    ck_assert_uint_eq(player_of(seats.driver)->place.scope.virtual_world, 2);
+    ck_assert_uint_eq(player_of(passenger)->place.scope.virtual_world, 0); /* it sat in nothing by then */
+    ck_assert_uint_eq(player_of(passenger)->vehicle, SLOT_NONE);
+}
+END_TEST
+
 START_TEST(a_vehicle_goes_there_and_back_with_exact_hides_and_shows)
 {
     struct stage_client *there = stage_spawn(seats.stage, 6, 4, 4);
@@ -478,6 +599,11 @@ Suite *vehicle_seat_suite(void)
     tcase_add_test(tcase, a_full_lane_delays_the_move_and_the_seat_not_the_order);
     tcase_add_test(tcase, a_vehicle_takes_its_occupants_along_and_stays_shown_to_them);
     tcase_add_test(tcase, those_who_stay_behind_are_hidden_the_vehicle_and_those_who_left);
+    tcase_add_test(tcase, what_a_vehicle_tows_goes_along_with_whoever_sits_in_it);
+    tcase_add_test(tcase, what_hangs_on_a_helicopter_goes_along);
+    tcase_add_test(tcase, a_trailer_that_goes_alone_is_unhitched_first);
+    tcase_add_test(tcase, a_handler_of_the_new_scope_may_destroy_the_vehicle);
+    tcase_add_test(tcase, a_handler_of_the_first_who_comes_along_may_destroy_the_vehicle);
     tcase_add_test(tcase, a_vehicle_goes_there_and_back_with_exact_hides_and_shows);
     tcase_add_test(tcase, the_driver_of_a_vehicle_that_changed_its_scope_goes_on_driving_it);
     tcase_add_test(tcase, another_interior_is_told_by_a_teleport);

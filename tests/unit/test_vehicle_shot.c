@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "shard/vehicle_shot.h"
 #include "shard/vehicle_remote.h"
+#include "shard/vehicle_shot.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
 
@@ -252,37 +252,73 @@ START_TEST(v_shot_24_the_cannons_ray_is_a_cause_along_its_whole_length)
 }
 END_TEST
 
-START_TEST(v_shot_26_v_rshot_1_3_it_is_relayed_as_it_came_to_whom_the_shooter_is_shown)
+static struct wire_remote_vehicle_shot take_relayed(void)
 {
     struct wire_remote_vehicle_shot remote;
     struct wire_error error;
-    struct stage_client *far = stage_spawn(scene.stage, 9, 3000, 0);
-    struct wire_vehicle_shot shot;
-    const struct stage_packet *packet;
+    const struct stage_packet *packet = stage_take(scene.watcher, PACKET_REMOTE_VEHICLE_SHOT);
 
-    shot = salvo(12, 1, 50);
-    shot.props_rev = 0;
-    ck_assert(fires(&shot));
-    packet = stage_take(scene.watcher, PACKET_REMOTE_VEHICLE_SHOT);
+    ck_assert_ptr_nonnull(packet);
+    ck_assert_int_eq(packet->delivery, BUS__SEND__CLASS__UNRELIABLE);
     ck_assert(wire_remote_vehicle_shot_decode(&remote, packet->bytes, packet->size, &error));
+    return remote;
+}
+
+START_TEST(v_shot_26_it_is_relayed_to_whom_the_shooter_is_shown)
+{
+    struct wire_remote_vehicle_shot remote;
+    struct stage_client *far = stage_spawn(scene.stage, 9, 3000, 0);
+    struct wire_vehicle_shot shot = salvo(12, 1, 50);
+
+    ck_assert(fires(&shot));
+    remote = take_relayed();
     ck_assert_uint_eq(remote.id, scene.driver->id);
     ck_assert_uint_eq(remote.player_token, scene.driver->token);
-    ck_assert_uint_eq(remote.order, 12);
     ck_assert_uint_eq(remote.vehicle_id, scene.vehicle->id);
-    ck_assert_uint_eq(remote.count, 1);
-    ck_assert_mem_eq(&remote.rays, &shot.rays, sizeof shot.rays);
-    ck_assert_uint_eq(remote.rewind.rewound, 0);
     ck_assert_uint_eq(stage_count(far, PACKET_REMOTE_VEHICLE_SHOT), 0);
     ck_assert_uint_eq(stage_count(scene.driver, PACKET_REMOTE_VEHICLE_SHOT), 0);
+}
+END_TEST
+
+START_TEST(v_rshot_1_order_count_rays_and_props_rev_are_relayed_as_they_came)
+{
+    struct wire_remote_vehicle_shot remote;
+    struct wire_vehicle_shot shot;
+
+    reopen(476); /* of two rays */
+    shot = salvo(12, 2, 50);
+    shot.rays[1].start_x += 1;
+    shot.rays[1].end_z += 2;
+    ck_assert(fires(&shot));
+    remote = take_relayed();
+    ck_assert_uint_eq(remote.order, 12);
+    ck_assert_uint_eq(remote.count, 2);
+    ck_assert_mem_eq(&remote.rays, &shot.rays, sizeof shot.rays);
+    ck_assert_uint_eq(remote.props_rev, shot.props_rev);
+}
+END_TEST
+
+START_TEST(v_rshot_3_the_cannon_is_never_rewound)
+{
+    struct wire_remote_vehicle_shot remote;
+    struct wire_vehicle_shot shot;
+
+    reopen(432);
+    shot = salvo(1, 1, 90);
+    ck_assert(fires(&shot));
+    remote = take_relayed();
+    ck_assert_uint_eq(remote.rewind.rewound, 0);
+    ck_assert_uint_eq(remote.rewind.vehicle_id, 0);
+    ck_assert_float_eq(remote.rewind.x, 0);
 }
 END_TEST
 
 static void take_rc(uint16_t model, bool detonation)
 {
     reopen(model);
-    ck_assert_int_eq(vehicle_set_remote(scene.shard, stage_player(scene.stage, scene.driver), scene.vehicle,
-                                        detonation),
-                     REASON_NONE);
+    ck_assert_int_eq(
+        vehicle_set_remote(scene.shard, stage_player(scene.stage, scene.driver), scene.vehicle, detonation),
+        REASON_NONE);
     stage_run(scene.stage, 100);
 }
 
@@ -335,7 +371,9 @@ Suite *vehicle_shot_suite(void)
     tcase_add_test(tcase, v_shot_22_the_rays_are_remembered_with_the_hits_weapon);
     tcase_add_test(tcase, v_shot_23_the_rays_count_as_shots_passing_by_vehicles);
     tcase_add_test(tcase, v_shot_24_the_cannons_ray_is_a_cause_along_its_whole_length);
-    tcase_add_test(tcase, v_shot_26_v_rshot_1_3_it_is_relayed_as_it_came_to_whom_the_shooter_is_shown);
+    tcase_add_test(tcase, v_shot_26_it_is_relayed_to_whom_the_shooter_is_shown);
+    tcase_add_test(tcase, v_rshot_1_order_count_rays_and_props_rev_are_relayed_as_they_came);
+    tcase_add_test(tcase, v_rshot_3_the_cannon_is_never_rewound);
     tcase_add_test(tcase, v_shot_2_an_rc_is_fired_by_who_drives_it);
     tcase_add_test(tcase, v_shot_3_an_rc_tiger_with_detonation_on_does_not_fire);
     suite_add_tcase(suite, tcase);

@@ -177,27 +177,20 @@ END_TEST
 
 START_TEST(v_sync_14_a_hide_is_zeros_but_for_the_id)
 {
-    static const struct wire_vehicle_sync zeros;
-    struct wire_vehicle_sync hide;
+    static const uint8_t zeros[WIRE_VEHICLE_SYNC_SIZE];
+    size_t rest = WIRE_VEHICLE_SYNC_VEHICLE_ID_AT + sizeof(uint32_t);
+    const struct stage_packet *hide;
 
     seats.car->relay_seq = 5;
     seats.car->part = 6;
     seats.car->pose_rev = 7;
     go(seats.watcher, 3000, 0, (struct scope){ 0 });
-    hide = seats_take_sync(seats.watcher, seats.car->id);
-    hide.vehicle_id = 0;
-    hide.event_id = 0;
-    ck_assert_mem_eq(&hide, &zeros, offsetof(struct wire_vehicle_sync, damage));
-    ck_assert_uint_eq(hide.params, 0);
-    ck_assert_uint_eq(hide.doors, 0);
-    ck_assert_uint_eq(hide.relay_seq, 0);
-    ck_assert_uint_eq(hide.health_rev, 0);
-    ck_assert_uint_eq(hide.damage_rev, 0);
-    ck_assert_uint_eq(hide.tractor_id, 0);
-    ck_assert_uint_eq(hide.lifter_id, 0);
-    ck_assert_uint_eq(hide.part, 0);
-    ck_assert_uint_eq(hide.siren_rev, 0);
-    ck_assert_uint_eq(hide.pose_rev, 0);
+    do {
+        hide = stage_take(seats.watcher, PACKET_VEHICLE_SYNC);
+        ck_assert_ptr_nonnull(hide);
+    } while (load_u32(hide->bytes + WIRE_VEHICLE_SYNC_VEHICLE_ID_AT) != seats.car->id);
+    ck_assert_uint_eq(hide->size, WIRE_VEHICLE_SYNC_SIZE);
+    ck_assert_mem_eq(hide->bytes + rest, zeros, WIRE_VEHICLE_SYNC_SIZE - rest);
 }
 END_TEST
 
@@ -305,6 +298,32 @@ START_TEST(v_sync_26_the_last_position_of_its_moving_part)
 }
 END_TEST
 
+START_TEST(v_sync_27_the_recipients_own_lock_and_marker_and_the_open_doors)
+{
+    struct shard *shard = seats.stage->shard;
+    struct stage_client *late = stage_join(seats.stage, 5, 500, 0);
+    struct wire_vehicle_sync show;
+
+    ck_assert_uint_eq(
+        vehicle_set_locked_for(shard, seats.car, stage_player(seats.stage, late), OWN_LOCK_LOCKED),
+        REASON_NONE);
+    ck_assert_uint_eq(vehicle_set_objective(shard, seats.car, stage_player(seats.stage, late), true),
+                      REASON_NONE);
+    ck_assert_uint_eq(vehicle_set_door(shard, seats.car, 2, true), REASON_NONE);
+    seats_handled(&seats);
+    stage_gone(seats.stage, seats.watcher);
+    show = show_of(seats.car);
+    ck_assert_uint_eq(show.params, 0);
+    ck_assert_uint_eq(show.doors, 1 << 2);
+    stage_request_spawn(seats.stage, late);
+    stage_walk(seats.stage, late, 500, 0);
+    go(late, 20, 0, (struct scope){ 0 });
+    show = seats_take_sync(late, seats.car->id);
+    ck_assert_uint_eq(show.params, 1 << 2 | 1 << 7);
+    ck_assert_uint_eq(show.doors, 1 << 2);
+}
+END_TEST
+
 /* ---- what follows a show */
 
 START_TEST(v_sync_29_the_rotation_of_a_vehicle_that_does_not_stand_level)
@@ -350,6 +369,28 @@ START_TEST(v_sync_29_a_level_vehicle_needs_no_transform)
 }
 END_TEST
 
+START_TEST(v_sync_30_tuning_and_handling_as_far_as_there_are_any)
+{
+    struct stage_client *before = stage_spawn(seats.stage, 5, 20, 0);
+    struct stage_client *after;
+
+    ck_assert_uint_eq(stage_count(before, PACKET_VEHICLE_TUNING), 0);
+    ck_assert_uint_eq(stage_count(before, PACKET_VEHICLE_HANDLING), 0);
+    ck_assert_uint_eq(vehicle_add_component(seats.stage->shard, seats.car, 1010), REASON_NONE);
+    ck_assert_uint_eq(vehicle_set_handling(seats.stage->shard, seats.car, 0, &(float){ 2000 }), REASON_NONE);
+    after = stage_spawn(seats.stage, 6, 20, 0);
+    ck_assert_uint_eq(stage_count(after, PACKET_VEHICLE_TUNING), 1);
+    ck_assert_uint_eq(stage_count(after, PACKET_VEHICLE_HANDLING), 1);
+    ck_assert_uint_lt(stage_order(after, PACKET_VEHICLE_SYNC), stage_order(after, PACKET_VEHICLE_TUNING));
+    ck_assert_uint_lt(stage_order(after, PACKET_VEHICLE_SYNC), stage_order(after, PACKET_VEHICLE_HANDLING));
+    stage_forget(seats.stage);
+    vehicle_respawn(seats.stage->shard, seats.car);
+    seats_handled(&seats);
+    ck_assert_uint_eq(stage_count(after, PACKET_VEHICLE_TUNING), 1);
+    ck_assert_uint_eq(stage_count(after, PACKET_VEHICLE_HANDLING), 1);
+}
+END_TEST
+
 START_TEST(v_sync_31_who_sits_there_follows_the_show)
 {
     struct stage_client *late;
@@ -389,9 +430,11 @@ Suite *vehicle_show_suite(void)
     tcase_add_test(tcase, v_sync_24_the_revisions_of_the_last_commands);
     tcase_add_test(tcase, v_sync_25_nothing_tows_or_lifts_it);
     tcase_add_test(tcase, v_sync_26_the_last_position_of_its_moving_part);
+    tcase_add_test(tcase, v_sync_27_the_recipients_own_lock_and_marker_and_the_open_doors);
     tcase_add_test(tcase, v_sync_29_the_rotation_of_a_vehicle_that_does_not_stand_level);
     tcase_add_test(tcase, v_sync_29_the_pose_of_a_frozen_vehicle);
     tcase_add_test(tcase, v_sync_29_a_level_vehicle_needs_no_transform);
+    tcase_add_test(tcase, v_sync_30_tuning_and_handling_as_far_as_there_are_any);
     tcase_add_test(tcase, v_sync_31_who_sits_there_follows_the_show);
     suite_add_tcase(suite, tcase);
     return suite;

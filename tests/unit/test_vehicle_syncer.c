@@ -9,7 +9,7 @@
 #include "tests/unit/link_stage.h"
 #include "tests/unit/suites.h"
 
-/* A car near the place where players come in; a semi with two trailers behind it and a helicopter, 60 m away. */
+/* A car near the place where players come in; 60 m away a semi, two trailers behind it and a helicopter. */
 enum { CAR, SEMI, FIRST, SECOND, HELI, LOAD, VEHICLES };
 
 static struct stage *stage;

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "shard/geometry.h"
+#include "shard/vehicle_hitch.h"
 #include "shard/vehicle_life.h"
 #include "shard/vehicle_transform.h"
-#include "shard/vehicle_hitch.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
 

@@ -1,6 +1,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "shard/vehicle_handling.h"
+#include "shard/vehicle_life.h"
 #include "shard/vehicle_nitro.h"
 #include "shard/vehicle_tuning.h"
 #include "tests/unit/suites.h"
@@ -90,6 +92,36 @@ START_TEST(v_tune_3_it_follows_the_show_of_a_tuned_vehicle_only)
     vehicle_set_plate(scene.shard, scene.vehicle, "DLMP 1");
     scene_show(&scene, &late);
     ck_assert_mem_eq(take_tuning(late).plate, "DLMP 1  ", 8);
+}
+END_TEST
+
+/* Each of what the client was sent by id: one, and after the show. */
+static void follows_the_show(struct stage_client *client, uint8_t id)
+{
+    ck_assert_uint_eq(stage_count(client, id), 1);
+    ck_assert(stage_order(client, PACKET_VEHICLE_SYNC) < stage_order(client, id));
+}
+
+START_TEST(v_sync_30_tuning_and_handling_follow_a_show_and_that_of_a_respawn)
+{
+    const float mass = 2000;
+    struct stage_client *late;
+
+    scene_show(&scene, &late);
+    ck_assert_uint_eq(stage_count(late, PACKET_VEHICLE_TUNING), 0);
+    ck_assert_uint_eq(stage_count(late, PACKET_VEHICLE_HANDLING), 0);
+    add(1025);
+    ck_assert_int_eq(vehicle_set_handling(scene.shard, scene.vehicle, handling_find("mass"), &mass),
+                     REASON_NONE);
+    deliver();
+    scene_show(&scene, &late);
+    follows_the_show(late, PACKET_VEHICLE_TUNING);
+    follows_the_show(late, PACKET_VEHICLE_HANDLING);
+    stage_forget(scene.stage);
+    vehicle_respawn(scene.shard, scene.vehicle);
+    deliver();
+    follows_the_show(scene.watcher, PACKET_VEHICLE_TUNING);
+    follows_the_show(scene.watcher, PACKET_VEHICLE_HANDLING);
 }
 END_TEST
 
@@ -470,6 +502,7 @@ Suite *vehicle_tuning_suite(void)
     tcase_add_test(tcase, v_nitro_10_11_only_a_live_pilot_moves_the_hydraulics);
     tcase_add_test(tcase, v_nitro_10_a_wrecks_hydraulics_stand);
     tcase_add_test(tcase, v_nitro_12_the_level_is_clamped);
+    tcase_add_test(tcase, v_sync_30_tuning_and_handling_follow_a_show_and_that_of_a_respawn);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -435,6 +435,15 @@ START_TEST(v_winch_23_29_over_the_limit_of_events_the_sender_is_told_the_servers
 }
 END_TEST
 
+START_TEST(v_limit_4_a_dropped_winch_is_answered)
+{
+    link_use_up_events(stage, pilot);
+    link_winch(stage, pilot, the(CAR), the(HELI));
+    ck_assert_uint_eq(link_take_lift(pilot).heli_id, WIRE_NONE);
+    ck_assert_uint_eq(stage_count(watcher, PACKET_VEHICLE_LIFT), 0);
+}
+END_TEST
+
 /* ---- the server's own */
 
 START_TEST(v_winch_24_who_controls_the_helicopter_syncs_the_load)
@@ -616,6 +625,7 @@ Suite *vehicle_winch_suite(void)
     tcase_add_test(tcase, v_winch_22_the_same_again_changes_nothing);
     tcase_add_test(tcase, v_winch_23_a_vehicle_that_nobody_knows_hangs_on_nothing);
     tcase_add_test(tcase, v_winch_23_29_over_the_limit_of_events_the_sender_is_told_the_servers_state);
+    tcase_add_test(tcase, v_limit_4_a_dropped_winch_is_answered);
     tcase_add_test(tcase, v_winch_24_who_controls_the_helicopter_syncs_the_load);
     tcase_add_test(tcase, v_winch_25_whoever_gets_into_any_seat_releases_the_load);
     tcase_add_test(tcase, v_winch_25_whoever_takes_it_remotely_releases_the_load);
