@@ -107,7 +107,7 @@ $(BUILD)/bench-relay: MORE_LIBS := -lenet
 $(BUILD)/bench-shard: $(call objects,tests/bench/bench_shard.c) $(call folders,shard shard/tables)
 $(BUILD)/bench-script: $(call objects,tests/bench/bench_script.c) $(call folders,shard shard/script shard/tables)
 
-$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(CORES)
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/items.o $(CORES)
 $(FUZZERS:%=$(BUILD)/%): MORE_LIBS := -fsanitize=fuzzer
 
 $(addprefix $(BUILD)/,$(PROGRAMS) gamemode-docs $(TESTS) $(BENCHES) $(FUZZERS)): $(LIBRARY)

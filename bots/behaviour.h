@@ -17,11 +17,17 @@
 #include "common/random.h"
 
 enum behaviour_kind {
-    BEHAVIOUR_LOBBY, /* connected and never spawned: keepalives alone */
-    BEHAVIOUR_IDLE,  /* goes home and stands there: heartbeats alone */
-    BEHAVIOUR_WALK,  /* always on its feet, so that every frame differs */
-    BEHAVIOUR_DRIVE, /* in a car whenever one is near and free, otherwise on foot */
-    BEHAVIOUR_MIXED, /* all of it, with rests, chat, commands, rides and deaths */
+    BEHAVIOUR_LOBBY,   /* connected and never spawned: keepalives alone */
+    BEHAVIOUR_IDLE,    /* goes home and stands there: heartbeats alone */
+    BEHAVIOUR_WALK,    /* always on its feet, so that every frame differs */
+    BEHAVIOUR_DRIVE,   /* in a car whenever one is near and free, otherwise on foot */
+    BEHAVIOUR_MIXED,   /* all of it, with rests, chat, commands, rides and deaths */
+    BEHAVIOUR_TRAFFIC, /* on foot; the empty cars that it syncs move */
+    BEHAVIOUR_TOW,     /* takes a tow truck, and a car on its hook */
+    BEHAVIOUR_HELI,    /* takes a helicopter that has a magnet, and a car on it */
+    BEHAVIOUR_TRAIN,
+    BEHAVIOUR_RC,     /* takes RCs by key */
+    BEHAVIOUR_GUNNER, /* takes what has a gun, and fires it */
     BEHAVIOUR_KINDS,
 };
 
@@ -38,6 +44,9 @@ enum behaviour_activity {
     ACTIVITY_DRIVING,
     ACTIVITY_STOPPING, /* at the end of the loop, before it gets out */
     ACTIVITY_RIDING,   /* as a passenger */
+    ACTIVITY_FETCHING, /* on the way to something to tow or lift */
+    ACTIVITY_HITCHING, /* it has asked for that */
+    ACTIVITY_LETTING_GO,
 };
 
 struct behaviour {
@@ -58,6 +67,8 @@ struct behaviour {
     float target[3];
     float speed;
     uint32_t vehicle_id;
+    uint32_t load_id;
+    uint64_t fires_ms; /* not before */
     uint8_t seat;
     /* The loop: a circle, driven from its start back to it. */
     float start[3];
@@ -68,6 +79,9 @@ struct behaviour {
     float angle;     /* driven so far, radians */
     float angle_end;
 };
+
+/* The kind of the next of many, of which so many have been dealt: shared out evenly. */
+enum behaviour_kind behaviour_deal(const uint32_t shares[BEHAVIOUR_KINDS], uint32_t dealt[BEHAVIOUR_KINDS]);
 
 void behaviour_init(struct behaviour *behaviour, enum behaviour_kind kind, uint64_t seed,
                     uint32_t chat_every_ms);

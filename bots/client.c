@@ -8,7 +8,7 @@ void client_init(struct client *client, const struct client_config *config, stru
     size_t size = strlen(config->name);
 
     assert(size <= CLIENT_NAME_MAX);
-    *client = (struct client){ .config = *config, .rng = rng };
+    *client = (struct client){ .config = *config, .rng = rng, .remote_id = WIRE_NONE };
     memcpy(client->name, config->name, size + 1);
     client->config.name = client->name;
 }
@@ -34,6 +34,15 @@ struct view_vehicle *client_vehicle(const struct client *client)
 {
     return client->frame.vehicle_id == WIRE_NONE ? NULL
                                                  : view_vehicle(&client->view, client->frame.vehicle_id);
+}
+
+struct view_vehicle *client_driven(const struct client *client)
+{
+    if (client_drives(client))
+        return client_vehicle(client);
+    return client->state != CLIENT_SPAWNED || client->remote_id == WIRE_NONE
+               ? NULL
+               : view_vehicle(&client->view, client->remote_id);
 }
 
 bool client_drives(const struct client *client)
@@ -95,13 +104,12 @@ void client_send(struct client *client, const struct wire_packet *packet, const 
     send_bytes(client, packet, (struct span){ buffer, encode(packet, value, buffer) });
 }
 
-static bool takes_events(const struct client *client)
+bool client_takes_events(const struct client *client)
 {
     return client_is_open(client) && events_out_has_room(&client->out);
 }
 
-/* The number that the next event has to carry. */
-static uint32_t next_event(const struct client *client)
+uint32_t client_next_event(const struct client *client)
 {
     return client->out.last_id + 1;
 }
@@ -109,12 +117,13 @@ static uint32_t next_event(const struct client *client)
 static void push_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet,
                        struct span datagram)
 {
+    client_note_towed(client, packet, datagram.data);
     events_out_push(&client->out, now_ms, datagram);
     client->stats.events_out++;
     send_bytes(client, packet, datagram);
 }
 
-static void send_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet,
+void client_send_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet,
                        const void *value)
 {
     uint8_t buffer[WIRE_PACKET_SIZE_MAX];
@@ -178,6 +187,9 @@ void client_connect(struct client *client, uint64_t now_ms)
     client->challenges = 0;
     client->nonce = rng_token(client->rng);
     client->frame = (struct wire_frame){ .vehicle_id = WIRE_NONE };
+    client->remote_id = WIRE_NONE;
+    memset(client->requests, 0, sizeof client->requests);
+    client->gone_back = client->view.gone_back;
     client_say_hello(client, now_ms);
 }
 
@@ -191,15 +203,17 @@ void client_leave(struct client *client, uint64_t now_ms)
 
 void client_ask_for_spawn(struct client *client, uint64_t now_ms)
 {
-    if (!takes_events(client))
+    if (!client_takes_events(client))
         return;
     client->spawn_at_ms = now_ms + CLIENT_SPAWN_AGAIN_MS;
     if (client->state == CLIENT_DEAD)
-        send_event(client, now_ms, &wire_respawn_request_packet,
-                   &(struct wire_respawn_request){ .token = client->token, .event_id = next_event(client) });
+        client_send_event(
+            client, now_ms, &wire_respawn_request_packet,
+            &(struct wire_respawn_request){ .token = client->token, .event_id = client_next_event(client) });
     else
-        send_event(client, now_ms, &wire_request_spawn_packet,
-                   &(struct wire_request_spawn){ .token = client->token, .event_id = next_event(client) });
+        client_send_event(
+            client, now_ms, &wire_request_spawn_packet,
+            &(struct wire_request_spawn){ .token = client->token, .event_id = client_next_event(client) });
 }
 
 /* ---- time */
@@ -233,6 +247,7 @@ void client_tick(struct client *client, uint64_t now_ms)
         return;
     }
     resend_due(client, now_ms);
+    client_asks_expire(client, now_ms);
     if (waits_for_spawn(client) && now_ms >= client->spawn_at_ms)
         client_ask_for_spawn(client, now_ms);
     if (client_is_in_world(client))
@@ -264,54 +279,34 @@ uint64_t client_wakes_at(const struct client *client)
 
 bool client_chat(struct client *client, uint64_t now_ms, const char *text)
 {
-    if (!takes_events(client))
+    if (!client_takes_events(client))
         return false;
-    send_event(client, now_ms, &wire_client_chat_packet,
-               &(struct wire_client_chat){
-                   .token = client->token, .event_id = next_event(client), .text = span_of(text) });
+    client_send_event(client, now_ms, &wire_client_chat_packet,
+                      &(struct wire_client_chat){ .token = client->token,
+                                                  .event_id = client_next_event(client),
+                                                  .text = span_of(text) });
     return true;
 }
 
 bool client_command(struct client *client, uint64_t now_ms, const char *text)
 {
-    if (!takes_events(client))
+    if (!client_takes_events(client))
         return false;
-    send_event(client, now_ms, &wire_client_command_packet,
-               &(struct wire_client_command){
-                   .token = client->token, .event_id = next_event(client), .text = span_of(text) });
-    return true;
-}
-
-bool client_enter(struct client *client, uint64_t now_ms, uint32_t vehicle_id, uint8_t seat)
-{
-    if (!takes_events(client))
-        return false;
-    send_event(
-        client, now_ms, &wire_vehicle_enter_packet,
-        &(struct wire_vehicle_enter){
-            .token = client->token, .event_id = next_event(client), .vehicle_id = vehicle_id, .seat = seat });
-    return true;
-}
-
-bool client_exit(struct client *client, uint64_t now_ms, uint32_t vehicle_id)
-{
-    if (!takes_events(client))
-        return false;
-    send_event(client, now_ms, &wire_vehicle_exit_packet,
-               &(struct wire_vehicle_exit){
-                   .token = client->token, .event_id = next_event(client), .vehicle_id = vehicle_id });
-    if (client->frame.vehicle_id == vehicle_id)
-        client_get_out(client);
+    client_send_event(client, now_ms, &wire_client_command_packet,
+                      &(struct wire_client_command){ .token = client->token,
+                                                     .event_id = client_next_event(client),
+                                                     .text = span_of(text) });
     return true;
 }
 
 bool client_die(struct client *client, uint64_t now_ms)
 {
-    if (client->state != CLIENT_SPAWNED || !takes_events(client))
+    if (client->state != CLIENT_SPAWNED || !client_takes_events(client))
         return false;
-    send_event(client, now_ms, &wire_death_report_packet,
-               &(struct wire_death_report){
-                   .token = client->token, .event_id = next_event(client), .life = client->frame.life });
+    client_send_event(client, now_ms, &wire_death_report_packet,
+                      &(struct wire_death_report){ .token = client->token,
+                                                   .event_id = client_next_event(client),
+                                                   .life = client->frame.life });
     client->state = CLIENT_DEAD;
     client->spawn_at_ms = now_ms + CLIENT_SPAWN_AGAIN_MS;
     client->frame.hp = 0.0f;
@@ -326,10 +321,10 @@ bool client_event(struct client *client, uint64_t now_ms, const struct wire_pack
     struct span datagram = { buffer, encode(packet, value, buffer) };
 
     assert(packet->has_token && packet->event_id_at != 0);
-    if (!takes_events(client))
+    if (!client_takes_events(client))
         return false;
     store_u64(buffer + 1, client->token);
-    store_u32(buffer + packet->event_id_at, next_event(client));
+    store_u32(buffer + packet->event_id_at, client_next_event(client));
     push_event(client, now_ms, packet, datagram);
     return true;
 }

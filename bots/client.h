@@ -40,6 +40,9 @@ enum {
     CLIENT_SILENCE_MS = 10 * 1000, /* ten keepalives missed: the server is gone */
     CLIENT_SPAWN_AGAIN_MS = 1500,  /* the page's second, and some way */
     CLIENT_NAME_MAX = 24,
+    CLIENT_ANSWER_MS = 5000, /* a request without an answer has been refused silently */
+    CLIENT_EARLY_MS = 8000,  /* frames may come so long before the show that they belong to */
+    CLIENT_TOWS = 64,        /* requests whose answers may be about a vehicle that is not shown */
 };
 
 enum client_state {
@@ -62,6 +65,33 @@ enum client_end {
     CLIENT_ENDS,
 };
 
+/* What a client asks for, and is told whether it has got it. */
+enum client_ask {
+    ASK_ENTER,
+    ASK_EXIT,
+    ASK_TOW,
+    ASK_UNTOW,
+    ASK_WINCH,
+    ASK_RELEASE,
+    ASK_REMOTE,
+    ASK_REMOTE_EXIT,
+    ASK_CONTROL,
+    ASK_EXPLODE,
+    CLIENT_ASKS,
+};
+
+/* The last request of its kind, as long as it waits for its answer. */
+struct client_request {
+    bool waits;
+    uint64_t asked_ms;
+    uint32_t vehicle_id;
+    uint32_t other_id; /* tractor or helicopter */
+    uint8_t detail;    /* seat; or the bit of VehicleParams, and whether it is to be set */
+    bool on;
+    uint8_t epoch;
+    uint8_t other_epoch;
+};
+
 struct client_stats {
     uint64_t packets_in[WIRE_PACKETS];
     uint64_t packets_out[WIRE_PACKETS]; /* resends included */
@@ -74,6 +104,13 @@ struct client_stats {
     uint64_t resends;
     uint64_t stragglers; /* frames of players who have left */
     uint64_t stale;      /* frames not newer than the last */
+    uint64_t asked[CLIENT_ASKS];
+    uint64_t accepted[CLIENT_ASKS];
+    uint64_t refused[CLIENT_ASKS]; /* or without an answer for CLIENT_ANSWER_MS */
+    uint64_t salvos;
+    uint64_t salvos_heard; /* of others */
+    uint64_t driven_frames;
+    uint64_t synced_frames;
     uint64_t violations[VIOLATIONS];
     uint64_t complaints; /* all of them */
 };
@@ -86,7 +123,9 @@ struct client_config {
     void *context;
     /* Every well-formed packet once it has been taken in; NULL: nobody listens. */
     void (*heard)(void *context, const struct wire_packet *packet, const union wire_any *any);
-    bool stays_out; /* never asks to be spawned */
+    bool stays_out;   /* never asks to be spawned */
+    bool is_in_order; /* the way neither loses nor overtakes: an old frame is the server's fault */
+    bool is_honest; /* it asks for nothing that its own copies forbid: a refusal has to have a cause there */
 };
 
 struct client {
@@ -132,6 +171,13 @@ struct client {
     uint64_t synced_ms;
     uint32_t synced_next; /* where among the vehicles to go on */
     uint32_t denied;      /* requests for a seat that were refused */
+    uint32_t remote_id;   /* the RC that it drives from outside; WIRE_NONE: none */
+    bool detonates;       /* by its fire key */
+    uint32_t shot_order;  /* of the last ray */
+    struct client_request requests[CLIENT_ASKS];
+    uint32_t towed_ids[CLIENT_TOWS]; /* that it has asked about, a ring */
+    uint32_t towed_next;
+    uint64_t gone_back; /* of the view, as far as complained of */
 
     struct view view;
     enum view_verdict verdict; /* on the last player's frame */
@@ -156,6 +202,8 @@ bool client_is_in_world(const struct client *client); /* spawned, alive or dead 
 /* The vehicle it sits in; NULL on foot. */
 struct view_vehicle *client_vehicle(const struct client *client);
 bool client_drives(const struct client *client);
+/* The vehicle that it drives, at the wheel or remotely; NULL: none. */
+struct view_vehicle *client_driven(const struct client *client);
 /* When the next frame may go out: the pace of whoever moves it. */
 uint64_t client_moves_at(const struct client *client);
 
@@ -164,11 +212,29 @@ void client_move(struct client *client, const float pos[3], const float move_spe
 /* Where the vehicle that it drives is from now on, level, and it with it. */
 void client_drive(struct client *client, const float pos[3], float heading, float speed_m_per_s, float steer);
 
+/* Likewise a vehicle that it syncs: sent within CLIENT_SYNC_MS, as long as it changes and a little longer.
+ * Its health, of one it drives or syncs: never raised. */
+void client_push(struct client *client, uint64_t now_ms, uint32_t vehicle_id, const float pos[3]);
+void client_hurt(struct client *client, uint64_t now_ms, uint32_t vehicle_id, float health);
+/* A salvo of the vehicle that it drives: `rays` of them, all the same. */
+void client_shoot(struct client *client, const float start[3], const float end[3], uint8_t rays);
+
 /* Events. False: not connected, or too many wait for their ack. */
 bool client_chat(struct client *client, uint64_t now_ms, const char *text);
 bool client_command(struct client *client, uint64_t now_ms, const char *text);
 bool client_enter(struct client *client, uint64_t now_ms, uint32_t vehicle_id, uint8_t seat);
 bool client_exit(struct client *client, uint64_t now_ms, uint32_t vehicle_id);
+/* WIRE_NONE for the other one: unhitched, released. */
+bool client_tow(struct client *client, uint64_t now_ms, uint32_t trailer_id, uint32_t tractor_id);
+bool client_winch(struct client *client, uint64_t now_ms, uint32_t load_id, uint32_t heli_id);
+bool client_remote_enter(struct client *client, uint64_t now_ms, uint32_t vehicle_id);
+bool client_remote_exit(struct client *client, uint64_t now_ms);
+/* 0 exploded, 1 drowned */
+bool client_explode(struct client *client, uint64_t now_ms, uint32_t vehicle_id, uint8_t cause);
+bool client_damage(struct client *client, uint64_t now_ms, uint32_t vehicle_id,
+                   const struct wire_vehicle_damage_status *status);
+/* 0 engine, 1 lights */
+bool client_control(struct client *client, uint64_t now_ms, uint32_t vehicle_id, uint8_t control, bool on);
 bool client_die(struct client *client, uint64_t now_ms);
 /* Any other event of the lane; its token and its number are filled in. */
 bool client_event(struct client *client, uint64_t now_ms, const struct wire_packet *packet,
@@ -179,6 +245,8 @@ bool client_sees_vehicle(const struct client *client, uint32_t vehicle_id);
 /* The first thing that a correct server never does; NULL: none of it happened. */
 const char *client_complaint(const struct client *client);
 
+/* "remote_exit": a fixed word for counters. */
+const char *client_ask_name(enum client_ask ask);
 /* Adds what one counted to a sum. */
 void client_stats_add(struct client_stats *sum, const struct client_stats *stats);
 

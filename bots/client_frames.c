@@ -45,8 +45,9 @@ static void send_vehicle_frame(struct client *client, const struct view_vehicle 
 
 static void send_driven(struct client *client, uint64_t now_ms)
 {
-    struct view_vehicle *vehicle = client_vehicle(client);
+    struct view_vehicle *vehicle = client_driven(client);
 
+    client->stats.driven_frames++;
     client->driven_ms = due_ms(client, client->driven_ms, now_ms);
     memcpy(vehicle->pos, client->drive.pos, sizeof vehicle->pos);
     memcpy(vehicle->rot, client->drive.rot, sizeof vehicle->rot);
@@ -66,8 +67,10 @@ static void send_synced(struct client *client, uint64_t now_ms)
         const struct view_vehicle *vehicle = &view->vehicles[index];
         struct wire_vehicle_state state = { .nitro = 1.0f };
 
-        if (!vehicle->is_shown || !vehicle->is_synced || now_ms > vehicle->sync_until_ms)
+        if (!vehicle->is_shown || !vehicle->is_synced || now_ms > vehicle->sync_until_ms ||
+            vehicle == client_driven(client))
             continue;
+        client->stats.synced_frames++;
         memcpy(state.pos, vehicle->pos, sizeof state.pos);
         memcpy(state.rot, vehicle->rot, sizeof state.rot);
         send_vehicle_frame(client, vehicle, &state);
@@ -104,7 +107,7 @@ uint64_t client_moves_at(const struct client *client)
 
 void client_send_frames(struct client *client, uint64_t now_ms)
 {
-    if (client_drives(client) && now_ms >= client->driven_ms + client->config.frame_ms)
+    if (client_driven(client) != NULL && now_ms >= client->driven_ms + client->config.frame_ms)
         send_driven(client, now_ms);
     if (now_ms >= frame_at_ms(client))
         send_frame(client, now_ms);
@@ -119,7 +122,7 @@ uint64_t client_frames_at(const struct client *client)
     uint64_t driven_ms = client->driven_ms + client->config.frame_ms;
     uint64_t synced_ms = client->synced_ms + CLIENT_SYNC_MS;
 
-    if (client_drives(client) && driven_ms < at_ms)
+    if (client_driven(client) != NULL && driven_ms < at_ms)
         at_ms = driven_ms;
     if (client->state == CLIENT_SPAWNED && synced_ms <= sync_ends_ms(client) && synced_ms < at_ms)
         at_ms = synced_ms;
@@ -137,7 +140,7 @@ static bool is_finite(const float vector[3])
 void client_move(struct client *client, const float pos[3], const float move_speed[3], float heading)
 {
     if (client->state != CLIENT_SPAWNED || client->is_frozen || client->frame.vehicle_id != WIRE_NONE ||
-        !is_finite(pos) || !is_finite(move_speed) || !isfinite(heading))
+        client->remote_id != WIRE_NONE || !is_finite(pos) || !is_finite(move_speed) || !isfinite(heading))
         return;
     memcpy(client->frame.move_speed, move_speed, sizeof client->frame.move_speed);
     client->frame.heading = heading;
@@ -146,12 +149,11 @@ void client_move(struct client *client, const float pos[3], const float move_spe
 
 void client_drive(struct client *client, const float pos[3], float heading, float speed_m_per_s, float steer)
 {
-    const struct view_vehicle *vehicle = client_vehicle(client);
+    const struct view_vehicle *vehicle = client_driven(client);
     float angle = heading * (float)M_PI / 180.0f;
     float speed = speed_m_per_s / STEPS_PER_S;
 
-    if (!client_drives(client) || client->is_frozen || vehicle->is_frozen || !is_finite(pos) ||
-        !isfinite(heading))
+    if (vehicle == NULL || client->is_frozen || vehicle->is_frozen || !is_finite(pos) || !isfinite(heading))
         return;
     memcpy(client->drive.pos, pos, sizeof client->drive.pos);
     view_level_rotation(heading, client->drive.rot);
@@ -161,7 +163,31 @@ void client_drive(struct client *client, const float pos[3], float heading, floa
     client->drive.steer = steer * 0.5f;
     client->drive.gas = speed_m_per_s > 0.0f ? 0.6f : 0.0f;
     client->drive.brake = speed_m_per_s > 0.0f ? 0.0f : 1.0f;
+    if (vehicle != client_vehicle(client))
+        return; /* its body stands where it stood */
     memcpy(client->frame.move_speed, client->drive.move_speed, sizeof client->frame.move_speed);
     client->frame.heading = heading;
     client_set_pos(client, pos);
+}
+
+void client_push(struct client *client, uint64_t now_ms, uint32_t vehicle_id, const float pos[3])
+{
+    struct view_vehicle *vehicle = view_vehicle(&client->view, vehicle_id);
+
+    if (vehicle == NULL || !vehicle->is_synced || vehicle->is_frozen || !is_finite(pos))
+        return;
+    memcpy(vehicle->pos, pos, sizeof vehicle->pos);
+    vehicle->sync_until_ms = now_ms + CLIENT_SYNC_MORE_MS;
+}
+
+void client_hurt(struct client *client, uint64_t now_ms, uint32_t vehicle_id, float health)
+{
+    struct view_vehicle *vehicle = view_vehicle(&client->view, vehicle_id);
+
+    if (vehicle == NULL || vehicle->is_wrecked || health >= vehicle->health ||
+        (!vehicle->is_synced && vehicle != client_driven(client)))
+        return;
+    vehicle->health = health;
+    if (vehicle->is_synced)
+        vehicle->sync_until_ms = now_ms + CLIENT_SYNC_MORE_MS;
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { LINKS_MAX = 8 }; /* ours: more than any chain has */
+
 /* ---- opening and closing */
 
 static void on_connect_challenge(struct client *client, const union wire_any *any)
@@ -141,24 +143,60 @@ static void on_teleport_player(struct client *client, const union wire_any *any)
     client_set_pos(client, any->teleport_player.pos);
 }
 
-static bool shows_anything(const struct view *view)
+/* The seat of a player, as the server has told it: the client itself may have got out already. */
+static const struct view_vehicle *seat_of(const struct view *view, uint32_t id, uint32_t token)
 {
     for (uint32_t i = 0; i < view->vehicles_count; i++) {
-        if (view->vehicles[i].is_shown)
+        for (size_t seat = 0; view->vehicles[i].is_shown && seat < VIEW_SEATS; seat++) {
+            const struct view_seat *held = &view->vehicles[i].seats[seat];
+
+            if (held->player_token == token && held->player_id == id)
+                return &view->vehicles[i];
+        }
+    }
+    return NULL;
+}
+
+/* What the vehicle hangs on in the end; itself if it hangs on nothing that is shown. */
+static const struct view_vehicle *top_of(const struct view *view, const struct view_vehicle *vehicle)
+{
+    for (int links = 0; links < LINKS_MAX; links++) {
+        uint32_t id = vehicle->tractor_id != WIRE_NONE ? vehicle->tractor_id : vehicle->lifter_id;
+        const struct view_vehicle *holder = id == WIRE_NONE ? NULL : view_vehicle(view, id);
+
+        if (holder == NULL)
+            break;
+        vehicle = holder;
+    }
+    return vehicle;
+}
+
+/* Player, Scope changes: what comes along with the client's vehicle stays shown, and all else was hidden. */
+static bool shows_anything_else(const struct client *client)
+{
+    const struct view *view = &client->view;
+    const struct view_vehicle *own = seat_of(view, client->player_id, client->player_token);
+
+    for (uint32_t i = 0; i < view->vehicles_count; i++) {
+        const struct view_vehicle *vehicle = &view->vehicles[i];
+
+        if (vehicle->is_shown && (own == NULL || top_of(view, vehicle) != top_of(view, own)))
             return true;
     }
     for (uint32_t i = 0; i < view->players_count; i++) {
-        if (view->players[i].is_shown)
+        const struct view_player *player = &view->players[i];
+
+        if (player->is_shown && (player->is_told || client->config.is_in_order) &&
+            seat_of(view, player->id, player->generation) == NULL)
             return true;
     }
     return false;
 }
 
-/* Player, Scope changes: what does not come along has been hidden before the barrier. Whom a vehicle takes
- * along, only the server knows. */
+/* A frame of a player who is shown after the barrier, or after the one after that, may have overtaken it. */
 static void on_scope_changed(struct client *client, const union wire_any *any)
 {
-    if (client_vehicle(client) == NULL && shows_anything(&client->view))
+    if (shows_anything_else(client))
         client_violate(client, VIOLATION_BARRIER);
     client->interior = any->scope_changed.interior;
     client->virtual_world = any->scope_changed.virtual_world;
@@ -336,6 +374,15 @@ static void (*const handlers[256])(struct client *client, const union wire_any *
     [PACKET_VEHICLE_PARAMS] = client_on_vehicle_params,
     [PACKET_VEHICLE_DEATH] = client_on_vehicle_death,
     [PACKET_VEHICLE_SYNCER] = client_on_vehicle_syncer,
+    [PACKET_REMOTE_VEHICLE_DAMAGE] = client_on_remote_vehicle_damage,
+    [PACKET_REMOTE_VEHICLE_SHOT] = client_on_remote_vehicle_shot,
+    [PACKET_VEHICLE_TUNING] = client_on_vehicle_tuning,
+    [PACKET_VEHICLE_HANDLING] = client_on_vehicle_handling,
+    [PACKET_VEHICLE_COLORS] = client_on_vehicle_colors,
+    [PACKET_VEHICLE_TRAILER] = client_on_vehicle_trailer,
+    [PACKET_VEHICLE_LIFT] = client_on_vehicle_lift,
+    [PACKET_TRAIN_STATE] = client_on_train_state,
+    [PACKET_VEHICLE_REMOTE] = client_on_vehicle_remote,
 };
 
 /* Whether the event is to be delivered. Every one is answered. */
@@ -391,6 +438,9 @@ void client_on_datagram(struct client *client, uint64_t now_ms, struct span data
         return;
     if (handlers[packet->id] != NULL && client->state != CLIENT_CLOSED)
         handlers[packet->id](client, &any);
+    if (client->view.gone_back != client->gone_back)
+        client_violate(client, VIOLATION_REVISION_BACK);
+    client->gone_back = client->view.gone_back;
     if (client->config.heard != NULL)
         client->config.heard(client->config.context, packet, &any);
 }

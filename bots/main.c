@@ -125,6 +125,7 @@ static int run_swarm(const struct options *options, FILE *json, FILE *talk)
         .seed = options->swarm.seed,
     };
     const struct sockets_hooks hooks = { .context = &run, .on_phase = on_phase, .on_second = on_second };
+    struct swarm_config swarm = options->swarm;
     struct swarm_io io;
     struct report report;
     char why[WHY_SIZE] = "";
@@ -136,7 +137,8 @@ static int run_swarm(const struct options *options, FILE *json, FILE *talk)
     }
     io = sockets_io(run.net);
     run.before_ms = clock_ms();
-    run.swarm = swarm_new(&options->swarm, &io, run.before_ms);
+    swarm.is_in_order = sockets_keep_order(run.net);
+    run.swarm = swarm_new(&swarm, &io, run.before_ms);
     sockets_run(run.net, run.swarm, &hooks);
     report = make_report(&run, clock_ms());
     report_print(&report, talk);

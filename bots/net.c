@@ -281,6 +281,15 @@ static uint32_t choose_addresses(const struct sockets *net)
     return (net->config.bots + OPTIONS_PER_ADDRESS - 1) / OPTIONS_PER_ADDRESS;
 }
 
+bool sockets_keep_order(const struct sockets *net)
+{
+    for (size_t i = 0; i < net->servers_count; i++) {
+        if (!resolve_is_loopback4(&net->servers[i]))
+            return false;
+    }
+    return net->config.loss == 0.0;
+}
+
 static bool open_sockets(struct sockets *net, char *why, size_t why_size)
 {
     for (uint32_t i = 0; i < net->config.bots; i++)

@@ -31,6 +31,8 @@ struct sockets_hooks {
 struct sockets *sockets_open(const struct sockets_config *config, char *why, size_t why_size);
 void sockets_close(struct sockets **net);
 
+/* All servers are on this machine, and nothing is lost on purpose: datagrams keep their order. */
+bool sockets_keep_order(const struct sockets *net);
 /* What the swarm sends through. */
 struct swarm_io sockets_io(struct sockets *net);
 /* Until the swarm is done. The first SIGINT or SIGTERM stops it early, the second at once. */

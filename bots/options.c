@@ -12,7 +12,8 @@ static const char help[] =
     "\n"
     "Simulated clients for a DarqlineMP server. They join, walk, drive and chat over the real protocol,\n"
     "and check all that the server sends back: malformed packets, events lost, doubled or out of order,\n"
-    "players and vehicles shown though they are far, or not shown though they are near.\n"
+    "players and vehicles shown though they are far, or not shown though they are near, revisions that go\n"
+    "back, requests refused without a cause.\n"
     "\n"
     "The time that is measured begins when all have joined and reached their places.\n"
     "\n"
@@ -21,12 +22,20 @@ static const char help[] =
     "  --rate R             joins a second (50)\n"
     "  --time S             seconds that are measured, 0: until interrupted (30)\n"
     "  --hz F               frames a second while a bot moves (30)\n"
-    "  --behaviour KIND     what they do (mixed):\n"
+    "  --behaviour KIND     what they do (mixed); given several times, as KIND=SHARE each, it is shared\n"
+    "                       out among them:\n"
     "                         lobby  connect and are never spawned: keepalives alone\n"
     "                         idle   stand still: heartbeats alone\n"
     "                         walk   walk about, so that every frame differs\n"
     "                         drive  take cars that are near and drive loops, otherwise walk\n"
     "                         mixed  all of it, with rests, chat, commands, rides and deaths\n"
+    "                         traffic  walk among empty cars, and sync those: they roll to and fro\n"
+    "                         tow    take tow trucks, and haul cars in them\n"
+    "                         heli   take helicopters that have a magnet, and lift cars with it\n"
+    "                         train  take trains and trams\n"
+    "                         rc     take RCs by key, drive them and fire their guns\n"
+    "                         gunner take what has a gun, and fire it\n"
+    "                       what is not there they do without: they walk\n"
     "  --spread HOW         where they do it (none):\n"
     "                         none     around where each was spawned\n"
     "                         cluster  all of a scope within a few steps of each other\n"
@@ -39,6 +48,8 @@ static const char help[] =
     "  --name PREFIX        of their names, before a number (bot)\n"
     "  --seed N             of what they choose (1)\n"
     "  --loss P             share of datagrams lost on purpose, either way, 0 to 0.9 (0)\n"
+    "  --allow-refusals     what a bot asks for and does not get is no violation, though nothing it sees\n"
+    "                       forbids it: the gamemode may refuse as it likes\n"
     "  --allow-rejects      whoever is turned away or thrown out is no failure\n"
     "  --json FILE          the report as JSON as well; - writes it to standard output, alone\n"
     "  --flood hello        nothing but ClientHello without a cookie, from --sources local addresses and\n"
@@ -54,6 +65,7 @@ static const char help[] =
     "  dlmp-bots --count 40\n"
     "  dlmp-bots --count 100 --spread cluster --behaviour walk --time 60 --json report.json\n"
     "  dlmp-bots --count 500 --neighbours 30 --rate 100 --server 127.0.0.1:7777,127.0.0.1:7778\n"
+    "  dlmp-bots --count 30 --behaviour tow=2 --behaviour heli --behaviour traffic=3 --time 60\n"
     "  dlmp-bots --count 10000 --rate 500 --behaviour lobby --time 60\n"
     "  dlmp-bots --count 50 --stay 20 --loss 0.05\n"
     "  dlmp-bots --flood hello --rate 100000 --sources 10000 --time 5\n";
@@ -79,6 +91,7 @@ enum option_letter {
     OPTION_SEED,
     OPTION_LOSS,
     OPTION_ALLOW_REJECTS,
+    OPTION_ALLOW_REFUSALS,
     OPTION_JSON,
     OPTION_FLOOD,
     OPTION_SOURCES,
@@ -102,6 +115,7 @@ static const struct option long_options[] = {
     { "seed", required_argument, NULL, OPTION_SEED },
     { "loss", required_argument, NULL, OPTION_LOSS },
     { "allow-rejects", no_argument, NULL, OPTION_ALLOW_REJECTS },
+    { "allow-refusals", no_argument, NULL, OPTION_ALLOW_REFUSALS },
     { "json", required_argument, NULL, OPTION_JSON },
     { "flood", required_argument, NULL, OPTION_FLOOD },
     { "sources", required_argument, NULL, OPTION_SOURCES },
@@ -211,6 +225,25 @@ static const char *name(struct given *given, const char *text)
     return text;
 }
 
+/* "walk", or "walk=3". */
+static void behaviours(struct swarm_config *swarm, struct given *given, const char *text)
+{
+    enum { NAME_MAX_SIZE = 16, SHARE_MAX = 1000 };
+    const char *equals = strchrnul(text, '=');
+    size_t size = (size_t)(equals - text);
+    enum behaviour_kind kind;
+    char kind_text[NAME_MAX_SIZE];
+
+    if (size < sizeof kind_text) {
+        memcpy(kind_text, text, size);
+        kind_text[size] = '\0';
+    }
+    if (size >= sizeof kind_text || !behaviour_parse(kind_text, &kind))
+        complain(given, "--behaviour wants one of those in --help, not '%s'", text);
+    else
+        swarm->shares[kind] += *equals == '\0' ? 1 : whole(given, equals + 1, 1, SHARE_MAX);
+}
+
 static void take(struct options *options, struct given *given, int option, const char *text)
 {
     struct swarm_config *swarm = &options->swarm;
@@ -234,8 +267,7 @@ static void take(struct options *options, struct given *given, int option, const
         swarm->frames_per_s = whole(given, text, 1, 100);
         break;
     case OPTION_BEHAVIOUR:
-        if (!behaviour_parse(text, &swarm->behaviour))
-            complain(given, "--behaviour wants lobby, idle, walk, drive or mixed, not '%s'", text);
+        behaviours(swarm, given, text);
         break;
     case OPTION_SPREAD:
         given->has_spread = true;
@@ -268,6 +300,9 @@ static void take(struct options *options, struct given *given, int option, const
     case OPTION_ALLOW_REJECTS:
         swarm->allows_rejects = true;
         break;
+    case OPTION_ALLOW_REFUSALS:
+        swarm->allows_refusals = true;
+        break;
     case OPTION_JSON:
         options->json = text;
         break;
@@ -290,7 +325,14 @@ static void finish(struct options *options, struct given *given)
 {
     struct swarm_config *swarm = &options->swarm;
     double time_s = given->has_time ? given->time_s : options->wants_flood ? 5.0 : 30.0;
-    double chat_s = given->has_chat ? given->chat_s : swarm->behaviour == BEHAVIOUR_MIXED ? 60.0 : 0.0;
+    bool is_default = true;
+    double chat_s;
+
+    for (int kind = 0; kind < BEHAVIOUR_KINDS; kind++)
+        is_default = is_default && swarm->shares[kind] == 0;
+    if (is_default)
+        swarm->shares[BEHAVIOUR_MIXED] = 1;
+    chat_s = given->has_chat ? given->chat_s : swarm->shares[BEHAVIOUR_MIXED] > 0 ? 60.0 : 0.0;
 
     if (given->has_sources && !options->wants_flood)
         complain(given, "--sources goes with --flood hello");
@@ -321,7 +363,6 @@ enum options_verdict options_parse(struct options *options, int argc, char **arg
         .swarm = { .bots = 10,
                    .seed = 1,
                    .frames_per_s = 30,
-                   .behaviour = BEHAVIOUR_MIXED,
                    .neighbours = 30,
                    .name = "bot",
                    .password = "" },

@@ -142,6 +142,45 @@ static void print_lanes(const struct report *report, FILE *out)
         print_count(out, "not sent", report->send_errors);
 }
 
+/* What was asked of the server, and what came of it; the rest still waits for its answer. */
+static void print_asks(const struct report *report, FILE *out)
+{
+    const struct client_stats *stats = &report->stats;
+
+    if (sum_of(stats->asked, CLIENT_ASKS) + stats->driven_frames + stats->synced_frames == 0)
+        return;
+    (void)fprintf(out, "vehicles                          asked     accepted      refused\n");
+    for (int ask = 0; ask < CLIENT_ASKS; ask++) {
+        if (stats->asked[ask] > 0)
+            (void)fprintf(out, "  %-24s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n",
+                          client_ask_name((enum client_ask)ask), stats->asked[ask], stats->accepted[ask],
+                          stats->refused[ask]);
+    }
+    print_count(out, "frames of driven ones", stats->driven_frames);
+    print_count(out, "frames of synced ones", stats->synced_frames);
+    if (stats->salvos + stats->salvos_heard > 0)
+        (void)fprintf(out, "  %-24s %12" PRIu64 " fired %6" PRIu64 " heard by others\n", "salvos",
+                      stats->salvos, stats->salvos_heard);
+}
+
+/* "walk", or "tow=2,heli=1". */
+static void print_behaviours(const struct report *report, FILE *out)
+{
+    const char *comma = "";
+    int kinds = 0;
+
+    for (int kind = 0; kind < BEHAVIOUR_KINDS; kind++)
+        kinds += report->shares[kind] > 0;
+    for (int kind = 0; kind < BEHAVIOUR_KINDS; kind++) {
+        if (report->shares[kind] == 0)
+            continue;
+        (void)fprintf(out, "%s%s", comma, behaviour_name((enum behaviour_kind)kind));
+        if (kinds > 1)
+            (void)fprintf(out, "=%" PRIu32, report->shares[kind]);
+        comma = ",";
+    }
+}
+
 static void print_measured(const struct report *report, FILE *out)
 {
     uint64_t ms = report->measured_ms;
@@ -183,12 +222,14 @@ static void print_violations(const struct report *report, FILE *out)
 
 void report_print(const struct report *report, FILE *out)
 {
-    (void)fprintf(out, "%" PRIu32 " bots, %s, spread %s, seed %" PRIu64 ", %.1f s%s\n", report->bots,
-                  report->behaviour, report->spread, report->seed, seconds(report->run_ms),
-                  report->was_stopped ? ", stopped early" : "");
+    (void)fprintf(out, "%" PRIu32 " bots, ", report->bots);
+    print_behaviours(report, out);
+    (void)fprintf(out, ", spread %s, seed %" PRIu64 ", %.1f s%s\n", report->spread, report->seed,
+                  seconds(report->run_ms), report->was_stopped ? ", stopped early" : "");
     print_connections(report, out);
     print_packets(report, out);
     print_lanes(report, out);
+    print_asks(report, out);
     print_measured(report, out);
     print_violations(report, out);
     (void)fprintf(out, "verdict: %s\n", verdict_name(report_verdict(report)));
@@ -254,6 +295,22 @@ static void json_lanes(const struct report *report, FILE *out)
                   report->receive_drops, report->lost, report->send_errors);
 }
 
+static void json_asks(const struct report *report, FILE *out)
+{
+    const struct client_stats *stats = &report->stats;
+
+    (void)fprintf(out, "  \"vehicles\": {");
+    for (int ask = 0; ask < CLIENT_ASKS; ask++)
+        (void)fprintf(
+            out, "\"%s\": {\"asked\": %" PRIu64 ", \"accepted\": %" PRIu64 ", \"refused\": %" PRIu64 "}, ",
+            client_ask_name((enum client_ask)ask), stats->asked[ask], stats->accepted[ask],
+            stats->refused[ask]);
+    (void)fprintf(out,
+                  "\"driven_frames\": %" PRIu64 ", \"synced_frames\": %" PRIu64 ", \"salvos\": %" PRIu64
+                  ", \"salvos_heard\": %" PRIu64 "},\n",
+                  stats->driven_frames, stats->synced_frames, stats->salvos, stats->salvos_heard);
+}
+
 static void json_measured(const struct report *report, FILE *out)
 {
     (void)fprintf(out,
@@ -287,15 +344,16 @@ static void json_violations(const struct report *report, FILE *out)
 
 void report_print_json(const struct report *report, FILE *out)
 {
-    (void)fprintf(out,
-                  "{\n  \"bots\": %" PRIu32 ", \"behaviour\": \"%s\", \"spread\": \"%s\", \"seed\": %" PRIu64
-                  ", \"seconds\": %.3f, \"stopped\": %s,\n",
-                  report->bots, report->behaviour, report->spread, report->seed, seconds(report->run_ms),
+    (void)fprintf(out, "{\n  \"bots\": %" PRIu32 ", \"behaviour\": \"", report->bots);
+    print_behaviours(report, out);
+    (void)fprintf(out, "\", \"spread\": \"%s\", \"seed\": %" PRIu64 ", \"seconds\": %.3f, \"stopped\": %s,\n",
+                  report->spread, report->seed, seconds(report->run_ms),
                   report->was_stopped ? "true" : "false");
     json_connections(report, out);
     json_packets(out, "packets_in", report->stats.packets_in);
     json_packets(out, "packets_out", report->stats.packets_out);
     json_lanes(report, out);
+    json_asks(report, out);
     json_measured(report, out);
     (void)fprintf(out, "  \"views_compared\": %" PRIu64 ", \"late_sweeps\": %" PRIu64 ",\n", report->views,
                   report->late_sweeps);

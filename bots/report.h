@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bots/behaviour.h"
 #include "bots/check.h"
 #include "bots/client.h"
 
@@ -18,7 +19,7 @@ struct report {
     /* The run. */
     uint64_t seed;
     uint32_t bots;
-    const char *behaviour;
+    uint32_t shares[BEHAVIOUR_KINDS]; /* of each behaviour */
     const char *spread;
     const char *phase;
     uint64_t run_ms;

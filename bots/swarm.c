@@ -71,6 +71,8 @@ struct swarm *swarm_new(const struct swarm_config *config, const struct swarm_io
     swarm->wakes_ms = calloc(config->bots, sizeof *swarm->wakes_ms);
     if (swarm->bots == NULL || swarm->wakes_ms == NULL)
         abort();
+    uint32_t dealt[BEHAVIOUR_KINDS] = { 0 };
+
     for (uint32_t i = 0; i < config->bots; i++) {
         struct bot *bot = &swarm->bots[i];
 
@@ -78,7 +80,8 @@ struct swarm *swarm_new(const struct swarm_config *config, const struct swarm_io
         bot->number = i;
         bot->starts_ms = now_ms + (uint64_t)((double)i * 1000.0 / config->joins_per_s);
         name_bot(bot, config->name);
-        behaviour_init(&bot->behaviour, config->behaviour, rng_u64(&swarm->rng), config->chat_every_ms);
+        behaviour_init(&bot->behaviour, behaviour_deal(config->shares, dealt), rng_u64(&swarm->rng),
+                       config->chat_every_ms);
         swarm->wakes_ms[i] = bot->starts_ms;
     }
     return swarm;
@@ -120,14 +123,14 @@ static void set_phase(struct swarm *swarm, enum swarm_phase phase, uint64_t now_
 }
 
 /* In, or turned away. */
-static bool has_joined(const struct swarm *swarm, const struct bot *bot)
+static bool has_joined(const struct bot *bot)
 {
     if (!bot->is_started)
         return false;
     if (bot->client.state == CLIENT_CLOSED)
         return true;
-    return swarm->config.behaviour == BEHAVIOUR_LOBBY ? client_is_open(&bot->client)
-                                                      : client_is_in_world(&bot->client);
+    return bot->behaviour.kind == BEHAVIOUR_LOBBY ? client_is_open(&bot->client)
+                                                  : client_is_in_world(&bot->client);
 }
 
 static bool all_have_joined(const struct swarm *swarm, uint64_t now_ms)
@@ -137,7 +140,7 @@ static bool all_have_joined(const struct swarm *swarm, uint64_t now_ms)
     if (now_ms >= last_ms + SWARM_JOIN_WAIT_MS)
         return true;
     for (uint32_t i = 0; i < swarm->config.bots; i++) {
-        if (!has_joined(swarm, &swarm->bots[i]))
+        if (!has_joined(&swarm->bots[i]))
             return false;
     }
     return true;
@@ -345,7 +348,6 @@ void swarm_report(const struct swarm *swarm, uint64_t now_ms, struct report *rep
     *report = (struct report){
         .seed = swarm->config.seed,
         .bots = swarm->config.bots,
-        .behaviour = behaviour_name(swarm->config.behaviour),
         .spread = spread_name(swarm->config.spread),
         .phase = swarm_phase_name(swarm->phase),
         .run_ms = now_ms - swarm->begun_ms,
@@ -361,6 +363,7 @@ void swarm_report(const struct swarm *swarm, uint64_t now_ms, struct report *rep
         .notes = swarm->check.notes,
         .notes_count = swarm->check.notes_count,
     };
+    memcpy(report->shares, swarm->config.shares, sizeof report->shares);
     memcpy(report->rejected, swarm->rejected, sizeof report->rejected);
     memcpy(report->kicked, swarm->kicked, sizeof report->kicked);
     for (uint32_t i = 0; i < swarm->config.bots; i++) {

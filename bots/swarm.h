@@ -38,14 +38,16 @@ struct swarm_config {
     uint64_t time_ms; /* measured; 0: until it is stopped */
     uint64_t seed;
     uint32_t frames_per_s;
-    enum behaviour_kind behaviour;
+    uint32_t shares[BEHAVIOUR_KINDS]; /* of each behaviour among the bots; not all 0 */
     enum swarm_spread spread;
     uint32_t neighbours;
     uint32_t chat_every_ms;
     uint32_t stay_ms; /* on average, until a bot leaves and comes back as somebody else; 0: to the end */
     bool is_lossy;    /* the shell loses datagrams on purpose */
+    bool is_in_order; /* the way keeps the order of datagrams: client.h */
     bool allows_rejects;
-    const char *name; /* of each, before its number */
+    bool allows_refusals; /* the gamemode may refuse what clients ask for, as it likes */
+    const char *name;     /* of each, before its number */
     const char *password;
 };
 

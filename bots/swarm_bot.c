@@ -39,12 +39,15 @@ static void bot_start(struct bot *bot, uint64_t now_ms)
         .send = bot_send,
         .context = bot,
         .heard = bot_heard,
-        .stays_out = swarm->config.behaviour == BEHAVIOUR_LOBBY,
+        .stays_out = bot->behaviour.kind == BEHAVIOUR_LOBBY,
+        .is_in_order = swarm->config.is_in_order,
+        .is_honest = !swarm->config.allows_refusals,
     };
 
     if (bot->lives++ > 0)
         swarm->io.reopen(swarm->io.context, bot->number);
     client_init(&bot->client, &config, &swarm->rng);
+    bot->behaviour.stepped_ms = 0;
     bot->behaviour.grants = 0;
     bot->is_started = true;
     bot->was_open = false;

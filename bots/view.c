@@ -31,7 +31,7 @@ struct view_player *view_player(const struct view *view, uint32_t id)
     return index == IDS_NONE ? NULL : &view->players[index];
 }
 
-static struct view_vehicle *find_vehicle(const struct view *view, uint32_t id)
+struct view_vehicle *view_known_vehicle(const struct view *view, uint32_t id)
 {
     uint32_t index = ids_get(&view->vehicle_ids, id);
 
@@ -40,7 +40,7 @@ static struct view_vehicle *find_vehicle(const struct view *view, uint32_t id)
 
 struct view_vehicle *view_vehicle(const struct view *view, uint32_t id)
 {
-    struct view_vehicle *vehicle = find_vehicle(view, id);
+    struct view_vehicle *vehicle = view_known_vehicle(view, id);
 
     return vehicle != NULL && vehicle->is_shown ? vehicle : NULL;
 }
@@ -119,6 +119,7 @@ bool view_on_player_spawned(struct view *view, uint32_t id, uint32_t token)
         return true; /* a frame of the next generation has overtaken it */
     if (player->generation != token)
         adopt(player, token);
+    player->is_told = true;
     player->is_wasted = false;
     return true;
 }
@@ -138,6 +139,7 @@ void view_on_player_stream_out(struct view *view, const struct wire_player_strea
 
     if (player == NULL || player->generation != out->player_token)
         return;
+    player->is_told = false;
     /* A frame newer than the last one before the hide belongs to the next show, whose events are still on
      * their way. */
     if (player->is_shown && player->has_seq && serial32_newer(player->last_seq, out->last_seq))
@@ -188,7 +190,7 @@ static void make_room(struct view *view)
 
 static struct view_vehicle *take_vehicle(struct view *view, uint32_t id)
 {
-    struct view_vehicle *vehicle = find_vehicle(view, id);
+    struct view_vehicle *vehicle = view_known_vehicle(view, id);
 
     if (vehicle != NULL)
         return vehicle;
@@ -217,6 +219,14 @@ bool view_same_place(const float a[3], const float b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
+static struct view_revisions revisions_of(const struct wire_vehicle_sync *sync)
+{
+    return (struct view_revisions){ sync->health_rev, sync->damage_rev, sync->siren_rev, sync->pose_rev };
+}
+
+/* VehicleSync.flags. */
+enum { SHOW_WRECKED = 1, SHOW_DROWNED = 1 << 1, SHOW_CLOCKWISE = 1 << 2, SHOW_DERAILED = 1 << 3 };
+
 static void show(struct view_vehicle *vehicle, const struct wire_vehicle_sync *sync)
 {
     struct view_vehicle before = *vehicle;
@@ -227,7 +237,14 @@ static void show(struct view_vehicle *vehicle, const struct wire_vehicle_sync *s
     *vehicle = (struct view_vehicle){
         .id = sync->vehicle_id,
         .is_shown = true,
-        .is_wrecked = (sync->flags & 1) != 0,
+        .is_wrecked = (sync->flags & SHOW_WRECKED) != 0,
+        .is_drowned = (sync->flags & SHOW_DROWNED) != 0,
+        .is_clockwise = (sync->flags & SHOW_CLOCKWISE) != 0,
+        .is_derailed = (sync->flags & SHOW_DERAILED) != 0,
+        .was_shown = before.was_shown,
+        .told_epoch = before.told_epoch,
+        .told_seq = before.told_seq,
+        .told = before.told,
         .is_synced = before.is_synced,
         .has_frame = before.has_frame,
         .frame_epoch = before.frame_epoch,
@@ -237,6 +254,17 @@ static void show(struct view_vehicle *vehicle, const struct wire_vehicle_sync *s
         .health_rev = sync->health_rev,
         .siren_rev = sync->siren_rev,
         .pose_rev = sync->pose_rev,
+        .damage_rev = sync->damage_rev,
+        .doors = sync->doors,
+        .color1 = sync->color1,
+        .color2 = sync->color2,
+        .tractor_id = sync->tractor_id,
+        .lifter_id = sync->lifter_id,
+        .damage = sync->damage,
+        /* A report may be under way past the show, and who reports is not told what became of it. */
+        .has_damaged = before.has_damaged && before.epoch == sync->epoch,
+        .tuning = view_no_tuning(),
+        .framed = revisions_of(sync),
         .mark = keeps_frame ? before.mark : sync->relay_seq,
         .pos = { sync->x, sync->y, sync->z },
         .health = sync->health,
@@ -250,27 +278,54 @@ static void show(struct view_vehicle *vehicle, const struct wire_vehicle_sync *s
         memcpy(vehicle->pos, before.pos, sizeof vehicle->pos);
         memcpy(vehicle->rot, before.rot, sizeof vehicle->rot);
         vehicle->health = before.health;
+        vehicle->framed = before.framed;
+        vehicle->framed_ms = before.framed_ms;
     }
 }
 
 bool view_on_vehicle_sync(struct view *view, const struct wire_vehicle_sync *sync)
 {
-    struct view_vehicle *vehicle = find_vehicle(view, sync->vehicle_id);
+    struct view_vehicle *vehicle = view_known_vehicle(view, sync->vehicle_id);
     bool was_shown = vehicle != NULL && vehicle->is_shown;
 
     if (sync->active != 0) {
         bool is_right = !was_shown || vehicle->epoch != sync->epoch;
 
-        show(take_vehicle(view, sync->vehicle_id), sync);
+        vehicle = take_vehicle(view, sync->vehicle_id);
+        show(vehicle, sync);
+        view_tell(view, vehicle, sync->epoch, sync->relay_seq, revisions_of(sync));
         return is_right;
     }
     if (!was_shown)
         return false;
-    *vehicle = (struct view_vehicle){ .id = vehicle->id };
+    *vehicle = (struct view_vehicle){ .id = vehicle->id,
+                                      .was_shown = true,
+                                      .epoch = vehicle->epoch,
+                                      .has_damaged = vehicle->has_damaged,
+                                      .told_epoch = vehicle->told_epoch,
+                                      .told_seq = vehicle->told_seq,
+                                      .told = vehicle->told };
     return true;
 }
 
-enum view_verdict view_on_vehicle_frame(struct view *view, const struct wire_remote_vehicle_frame *frame)
+/* Ours: after so long without frames those that come before a show begin anew. */
+enum { EARLY_PAUSE_MS = 1000 };
+
+/* A frame newer than what is known carries the revisions of then or later ones. */
+static void take_frame_revisions(struct view *view, struct view_vehicle *vehicle,
+                                 const struct wire_vehicle_state *state)
+{
+    struct view_revisions *framed = &vehicle->framed;
+
+    if (vehicle->is_shown || (vehicle->has_frame && vehicle->frame_epoch == state->epoch))
+        view->gone_back += (uint64_t)(serial16_newer(framed->health, state->health_rev) +
+                                      serial16_newer(framed->siren, state->siren_rev) +
+                                      serial16_newer(framed->pose, state->pose_rev));
+    *framed = (struct view_revisions){ state->health_rev, framed->damage, state->siren_rev, state->pose_rev };
+}
+
+enum view_verdict view_on_vehicle_frame(struct view *view, uint64_t now_ms,
+                                        const struct wire_remote_vehicle_frame *frame)
 {
     const struct view_player *source = view_player(view, frame->source_id);
 
@@ -283,6 +338,10 @@ enum view_verdict view_on_vehicle_frame(struct view *view, const struct wire_rem
         return VIEW_STALE;
     if (vehicle->is_shown && frame->state.epoch != vehicle->epoch)
         return VIEW_STALE;
+    take_frame_revisions(view, vehicle, &frame->state);
+    if (!vehicle->is_shown && (vehicle->early_ms == 0 || now_ms - vehicle->framed_ms > EARLY_PAUSE_MS))
+        vehicle->early_ms = now_ms;
+    vehicle->framed_ms = now_ms;
     vehicle->mark = frame->seq;
     vehicle->has_frame = true;
     vehicle->frame_epoch = frame->state.epoch;
@@ -327,50 +386,21 @@ bool view_on_vehicle_transform(struct view *view, const struct wire_vehicle_tran
         return false;
     if (vehicle->epoch != transform->epoch)
         return true;
+
+    struct view_revisions told = vehicle->told;
+
+    told.pose = transform->pose_rev;
+    view_tell(view, vehicle, transform->epoch, transform->relay_seq, told);
     vehicle->pose_rev = transform->pose_rev;
     vehicle->is_frozen = (transform->flags & TRANSFORM_FROZEN) != 0;
     /* A frame newer than the command carries its pose already. */
     if (vehicle->has_frame && serial32_newer(vehicle->mark, transform->relay_seq))
         return true;
     vehicle->mark = transform->relay_seq;
+    vehicle->framed.pose = transform->pose_rev;
     if ((transform->flags & TRANSFORM_POSITION) != 0)
         memcpy(vehicle->pos, transform->pos, sizeof vehicle->pos);
     if ((transform->flags & TRANSFORM_ROTATION) != 0)
         memcpy(vehicle->rot, transform->rot, sizeof vehicle->rot);
-    return true;
-}
-
-bool view_on_vehicle_health(struct view *view, const struct wire_vehicle_health *health)
-{
-    struct view_vehicle *vehicle = view_vehicle(view, health->vehicle_id);
-
-    if (vehicle == NULL)
-        return false;
-    if (vehicle->epoch == health->epoch) {
-        vehicle->health = health->health;
-        vehicle->health_rev = health->health_rev;
-    }
-    return true;
-}
-
-bool view_on_vehicle_params(struct view *view, const struct wire_vehicle_params *params)
-{
-    struct view_vehicle *vehicle = view_vehicle(view, params->vehicle_id);
-
-    if (vehicle == NULL)
-        return false;
-    vehicle->params = params->params;
-    vehicle->siren_rev = params->siren_rev;
-    return true;
-}
-
-bool view_on_vehicle_death(struct view *view, const struct wire_vehicle_death *death)
-{
-    struct view_vehicle *vehicle = view_vehicle(view, death->vehicle_id);
-
-    if (vehicle == NULL)
-        return false;
-    if (vehicle->epoch == death->epoch)
-        vehicle->is_wrecked = true;
     return true;
 }

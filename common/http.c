@@ -545,9 +545,12 @@ struct http *http_open(const struct http_config *config, struct event_base *base
         http->config.request_ms = HTTP_REQUEST_MS;
     http->door = listen_on(config, base);
     if (http->door == NULL || start_server(http) != 0) {
+        int why = errno;
+
         LOG(ERROR, "http_listen_failed", KV("address", config->address), KV("port", config->port),
-            KV("err", strerror(errno)));
+            KV("err", strerror(why)));
         http_close(&http);
+        errno = why;
         return NULL;
     }
     LOG(INFO, "http_listening", KV("address", config->address), KV("port", http_port(http)));

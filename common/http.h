@@ -75,7 +75,7 @@ struct http_stats {
 struct http;
 struct event_base; /* libevent's */
 
-/* NULL: it cannot listen there; that was logged. */
+/* NULL: it cannot listen there; that was logged, and errno says why. */
 struct http *http_open(const struct http_config *config, struct event_base *base);
 void http_close(struct http **http);
 

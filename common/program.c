@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sodium.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/address.h"
@@ -207,6 +208,18 @@ static enum program_exit loop(struct running *running)
     return PROGRAM_STOPPED;
 }
 
+/* Below it libzmq does not fail but abort. */
+static bool has_files(const struct program *program)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= PROGRAM_FILES_MIN)
+        return true;
+    fprintf(stderr, "%s: %ju open files are too few: raise the limit to %d at least (ulimit -n)\n",
+            program->name, (uintmax_t)limit.rlim_cur, PROGRAM_FILES_MIN);
+    return false;
+}
+
 static enum program_exit run(const struct program *program)
 {
     struct running running = { .program = program };
@@ -280,7 +293,7 @@ static enum program_exit run_with(const struct program *program, const struct co
                 program->name);
         return PROGRAM_MISSING;
     }
-    status = run(program);
+    status = has_files(program) ? run(program) : PROGRAM_MISSING;
     log_close();
     return status;
 }

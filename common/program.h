@@ -13,7 +13,10 @@
 
 enum program_exit { PROGRAM_STOPPED, PROGRAM_FAILED, PROGRAM_USAGE, PROGRAM_MISSING };
 
-enum { PROGRAM_LOG_TICK_MS = 1000 };
+enum {
+    PROGRAM_LOG_TICK_MS = 1000,
+    PROGRAM_FILES_MIN = 64, /* ours: open files of a process with a few peers */
+};
 
 struct event_base; /* libevent's */
 

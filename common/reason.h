@@ -114,6 +114,7 @@
     X(NOT_BURNING,           "not_burning")          /* not for long enough to explode */               \
     X(OLD_ORDER,             "old_order")            /* a shot not newer than the last */               \
     X(TOO_FAST,              "too_fast")             /* shots faster than the weapon fires */           \
+    X(OLD_PROPS_REV,         "old_props_rev")        /* of a shot: weapon properties not in force */    \
     X(LOCKED,                "locked")               /* for the sender */                               \
     X(NO_SIREN,              "no_siren")                                                                \
     X(NO_COMPONENT,          "no_component")         /* no such part, or not on the vehicle */          \

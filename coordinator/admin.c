@@ -5,6 +5,8 @@
 
 #include "common/clock.h"
 #include "coordinator/metrics.h"
+#include "coordinator/number.h"
+#include "coordinator/resources_show.h"
 #include "coordinator/status.h"
 #include "proto/document.h"
 
@@ -23,9 +25,18 @@ struct body {
     bool has_seconds;
     uint64_t seconds;
     const char *text;
+    const char *op;
 };
 
-enum key { KEY_PLAYER = 1, KEY_NAME = 2, KEY_ADDRESS = 4, KEY_ACCOUNT = 8, KEY_SECONDS = 16, KEY_TEXT = 32 };
+enum key {
+    KEY_PLAYER = 1,
+    KEY_NAME = 2,
+    KEY_ADDRESS = 4,
+    KEY_ACCOUNT = 8,
+    KEY_SECONDS = 16,
+    KEY_TEXT = 32,
+    KEY_OP = 64
+};
 
 enum {
     KEYS_OF_KICK = KEY_PLAYER | KEY_NAME | KEY_TEXT,
@@ -77,6 +88,8 @@ static bool read_member(struct http_reply *reply, const char *key, struct json_o
         return read_text(reply, key, value, &body->address);
     if (strcmp(key, "text") == 0 && (allowed & KEY_TEXT) != 0)
         return read_text(reply, key, value, &body->text);
+    if (strcmp(key, "op") == 0 && (allowed & KEY_OP) != 0)
+        return read_text(reply, key, value, &body->op);
     http_fail(reply, 400, "%.60s: unknown key", key);
     return false;
 }
@@ -123,6 +136,16 @@ static void answer(struct http_reply *reply, enum coordinator_done done)
         break;
     case COORDINATOR_BAD_TEXT:
         http_fail(reply, 400, "text: too long, empty where it must not be, or with control characters");
+        break;
+    case COORDINATOR_BAD_NAME:
+        http_fail(reply, 400,
+                  "expected start, stop, restart or reload, and a name of small letters, digits, _ and -");
+        break;
+    case COORDINATOR_NO_SHARD:
+        http_fail(reply, 409, "no shard is up");
+        break;
+    case COORDINATOR_NOT_READY:
+        http_fail(reply, 503, "nothing has been loaded from Redis yet");
         break;
     }
 }
@@ -266,6 +289,41 @@ static void post_disallow(void *context, const struct http_request *request, str
     remove_entry(context, request, reply, STORAGE_ALLOWED);
 }
 
+/* ---- resources ---- */
+
+static void get_resources(void *context, const struct http_request *request, struct http_reply *reply)
+{
+    (void)request;
+    resources_show(context, reply->body);
+}
+
+static void post_resource(void *context, const struct http_request *request, struct http_reply *reply)
+{
+    struct body body;
+    struct json_object *document = read_body(request, reply, KEY_OP | KEY_NAME, &body);
+    enum coordinator_done done = COORDINATOR_BAD_NAME;
+    uint64_t number = 0;
+
+    if (document == NULL)
+        return;
+    if (body.op != NULL && body.name != NULL)
+        done = coordinator_order(context, clock_ms(), coordinator_order_find(body.op), body.name, &number);
+    if (done == COORDINATOR_DONE)
+        (void)fprintf(reply->body, "{\"order\":%ju}\n", (uintmax_t)number);
+    else
+        answer(reply, done);
+    json_object_put(document);
+}
+
+static void get_order(void *context, const struct http_request *request, struct http_reply *reply)
+{
+    struct span rest = { (const uint8_t *)request->rest, strlen(request->rest) };
+    uint64_t number;
+
+    if (!number_read(rest, UINT64_MAX, &number) || !resources_show_order(context, number, reply->body))
+        http_fail(reply, 404, "there is no such order, or it was long ago");
+}
+
 /* ---- the server ---- */
 
 static bool is_ready(void *context, FILE *why)
@@ -293,6 +351,9 @@ static const struct http_route routes[] = {
     { HTTP_POST, "/api/allow",    post_allow    },
     { HTTP_POST, "/api/disallow", post_disallow },
     { HTTP_POST, "/api/say",      post_say      },
+    { HTTP_GET,  "/api/resources", get_resources },
+    { HTTP_POST, "/api/resource", post_resource },
+    { HTTP_GET,  "/api/orders/*", get_order     },
     { .path = NULL },
 };
 /* clang-format on */

@@ -11,6 +11,10 @@
  *     POST /api/allow       as ban, for the allow list
  *     POST /api/disallow    as unban
  *     POST /api/say         {"text": "Restart in 5 minutes."}
+ *     GET  /api/resources   the gamemode's resources on each shard, and what operators wished of them
+ *     POST /api/resource    {"op": "reload", "name": "race"}; start, stop, restart or reload. Answers at once
+ *                           with the order's number: {"order": 17}
+ *     GET  /api/orders/17   what each shard has answered to it
  *
  * A body is one JSON object of exactly these keys; anything else is refused and changes nothing. */
 #ifndef DLMP_COORDINATOR_ADMIN_H

@@ -1,6 +1,7 @@
 #include "coordinator/core.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,7 @@ void coordinator_free(struct coordinator **coordinator)
     tickets_fini(&freed->tickets);
     game_close(&freed->game);
     kv_close(&freed->kv);
+    resources_fini(&freed->resources);
     outbox_fini(&freed->outbox);
     free(freed->waiting);
     free(freed->spawns);
@@ -173,8 +175,13 @@ void coordinator_finish(struct coordinator *coordinator)
 
 void coordinator_set_now(struct coordinator *coordinator, uint64_t now_ms)
 {
-    if (now_ms > coordinator->now_ms)
-        coordinator->now_ms = now_ms;
+    if (now_ms <= coordinator->now_ms)
+        return;
+    if (now_ms - coordinator->now_ms >= COORDINATOR_STALL_MS) {
+        LOG(WARN, "coordinator_was_stopped", KV("ms", now_ms - coordinator->now_ms));
+        coordinator->back_ms = now_ms;
+    }
+    coordinator->now_ms = now_ms;
 }
 
 /* ---- peers ---- */
@@ -212,15 +219,27 @@ static void give_up_gateway(struct coordinator *coordinator, uint16_t place)
     coordinator->is_map_due = true;
 }
 
+/* It was this process that was away, and its peers have given it up: they come back in another life of
+ * their links with all they had, as to a coordinator that has started anew. */
+static bool is_just_back(const struct coordinator *coordinator)
+{
+    return coordinator->back_ms != 0 && coordinator->now_ms - coordinator->back_ms < COORDINATOR_SETTLE_MS;
+}
+
 static void lose(struct coordinator *coordinator, uint16_t place)
 {
     struct process *process = process_at(coordinator, place);
 
     LOG(WARN, "process_lost", KV("process", process->name), KV("players", process->members));
-    if (process->role == BUS__ROLE__ROLE_SHARD)
-        lose_shard(coordinator, place);
-    else
+    process->is_remembered = is_just_back(coordinator);
+    if (process->role == BUS__ROLE__ROLE_GATEWAY) {
         lose_gateway(coordinator, place);
+    } else if (process->is_remembered) {
+        process->state = PROCESS_LOST;
+        process->since_ms = coordinator->now_ms;
+    } else {
+        lose_shard(coordinator, place);
+    }
     process->rate_in = 0;
     process->rate_out = 0;
     coordinator->is_map_due = true;
@@ -330,7 +349,8 @@ static void on_shard_state(struct coordinator *coordinator, uint16_t place, cons
     struct process *shard = process_at(coordinator, place);
 
     if (state->highest_player_token > UINT32_MAX || state->highest_revision > STORAGE_NUMBER_MAX / 2 ||
-        state->bus_endpoint[0] == '\0') {
+        state->bus_endpoint[0] == '\0' || !process_endpoint_is_valid(state->bus_endpoint) ||
+        !isfinite(state->tick_ms) || state->tick_ms < 0) {
         coordinator_drop(coordinator, REASON_BUS_MALFORMED);
         return;
     }
@@ -361,7 +381,7 @@ static void on_id_lease(struct coordinator *coordinator, uint16_t place, const B
 
 static void on_broadcast(struct coordinator *coordinator, const Bus__Broadcast *broadcast)
 {
-    if (cause_take(coordinator, broadcast->cause) == CAUSE_REPEATED) {
+    if (cause_take(coordinator, broadcast->cause) == CAUSE_IS_REPEATED) {
         coordinator_drop(coordinator, REASON_ITEM_REPEATED);
         return;
     }
@@ -420,6 +440,9 @@ static void on_shard_item(struct coordinator *coordinator, uint16_t place, const
         break;
     case BUS__ITEM__ITEM_BAN:
         scripts_on_ban(coordinator, place, item->ban);
+        break;
+    case BUS__ITEM__ITEM_RESOURCE_REPORT:
+        resources_on_report(coordinator, place, item->resource_report);
         break;
     default:
         coordinator_drop(coordinator, REASON_BUS_FORBIDDEN);
@@ -526,6 +549,9 @@ static void age_processes(struct coordinator *coordinator)
         if (process->state == PROCESS_LOST && process->role == BUS__ROLE__ROLE_GATEWAY &&
             age_ms >= PROCESS_GATEWAY_KEPT_MS)
             give_up_gateway(coordinator, i);
+        else if (process->state == PROCESS_LOST && process->role == BUS__ROLE__ROLE_SHARD &&
+                 coordinator->phase == PHASE_SERVING && age_ms >= COORDINATOR_SETTLE_MS)
+            lose(coordinator, i);
         else if (process->state == PROCESS_GONE && process->members == 0 && age_ms >= PROCESS_SHOWN_MS) {
             registry_forget(registry, i);
             coordinator->is_map_due = true;

@@ -27,6 +27,7 @@
 
 enum {
     COORDINATOR_SETTLE_MS = 2000, /* design.md: how long a new leader waits for those it does not hear */
+    COORDINATOR_STALL_MS = 5000,  /* ours: not called for so long, its peers may have given it up */
     COORDINATOR_TICK_MS = 100,    /* ours */
     COORDINATOR_SPAWNS_MAX = 256, /* ours */
     COORDINATOR_SAY_MAX = 512,    /* of ServerMessage.text */
@@ -127,6 +128,9 @@ enum coordinator_done {
     COORDINATOR_FULL,     /* the list */
     COORDINATOR_FIXED,    /* an entry of the settings file */
     COORDINATOR_BAD_TEXT, /* too long, or with control characters */
+    COORDINATOR_BAD_NAME, /* no resource can have it, or it is no order */
+    COORDINATOR_NO_SHARD, /* nobody to be ordered */
+    COORDINATOR_NOT_READY,
 };
 
 /* Sends the player away with reason 2. A token of 0: whoever has the id. */
@@ -140,6 +144,13 @@ enum coordinator_done coordinator_list_remove(struct coordinator *coordinator, u
                                               enum storage_list list, const struct ban_subject *subject);
 /* A line of chat for every player of the cluster. */
 enum coordinator_done coordinator_say(struct coordinator *coordinator, uint64_t now_ms, const char *text);
+/* Has every shard that is up start, stop, restart or reload a resource (resources.h); `number` is what their
+ * answers are found by. */
+enum coordinator_done coordinator_order(struct coordinator *coordinator, uint64_t now_ms,
+                                        Bus__ResourceOrder__Op op, const char *resource, uint64_t *number);
+/* "start", "stop", "restart", "reload"; OP_NONE: it is none of these. */
+Bus__ResourceOrder__Op coordinator_order_find(const char *op);
+const char *coordinator_order_name(Bus__ResourceOrder__Op op);
 /* NULL: nobody has this name. */
 const struct member *coordinator_find(const struct coordinator *coordinator, const char *name);
 

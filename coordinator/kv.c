@@ -105,7 +105,7 @@ static void forget(struct coordinator *coordinator, struct pool_ref ref)
 
 void kv_on_ask(struct coordinator *coordinator, uint16_t shard, const Bus__KvAsk *from)
 {
-    enum cause_kind cause;
+    enum cause_news cause;
     struct pool_ref ref;
     struct kv_ask *ask;
 
@@ -115,7 +115,7 @@ void kv_on_ask(struct coordinator *coordinator, uint16_t shard, const Bus__KvAsk
     }
     cause = cause_take(coordinator, from->cause);
     coordinator->stats.kv_asks++;
-    if (cause == CAUSE_REPEATED &&
+    if (cause == CAUSE_IS_REPEATED &&
         (from->op == BUS__KV_ASK__OP__OP_SET || from->op == BUS__KV_ASK__OP__OP_DEL)) {
         answer(coordinator, shard, from->request, true, NULL);
         return;
@@ -127,7 +127,7 @@ void kv_on_ask(struct coordinator *coordinator, uint16_t shard, const Bus__KvAsk
         return;
     }
     /* What was added is not added again; how much it has become is looked up. */
-    if (cause == CAUSE_REPEATED)
+    if (cause == CAUSE_IS_REPEATED)
         ask->op = BUS__KV_ASK__OP__OP_GET;
     if (save_kv(coordinator, ref))
         return;

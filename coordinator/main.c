@@ -1,6 +1,8 @@
 /* dlmp-coordinator - who plays in the cluster, and who owns what (core.h). */
+#include <errno.h>
 #include <event2/event.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/bus.h"
@@ -132,8 +134,8 @@ static bool open_admin(struct app *app, struct event_base *base)
     app->admin = coordinator_admin_open(app->options.admin_listen, (uint16_t)app->options.admin_port,
                                         app->coordinator, base);
     if (app->admin == NULL)
-        (void)fprintf(stderr, "dlmp-coordinator: admin.listen, admin.port: %s:%d cannot be listened on\n",
-                      app->options.admin_listen, (int)app->options.admin_port);
+        (void)fprintf(stderr, "dlmp-coordinator: admin.listen, admin.port: %s:%d cannot be listened on: %s\n",
+                      app->options.admin_listen, (int)app->options.admin_port, strerror(errno));
     return app->admin != NULL;
 }
 

@@ -237,6 +237,10 @@ void people_on_gateway_state(struct coordinator *coordinator, uint16_t gateway,
     struct process *process = process_at(coordinator, gateway);
     bool is_first = !process->has_reported;
 
+    if (!process_endpoint_is_valid(state->endpoint)) {
+        coordinator_drop(coordinator, REASON_BUS_MALFORMED);
+        return;
+    }
     note_rates(coordinator, process, state);
     process->has_reported = true;
     process->reported_ms = coordinator->now_ms;
@@ -321,9 +325,11 @@ void people_on_ticket(struct coordinator *coordinator, const uint8_t id[STORAGE_
 
 static bool use_is_valid(const Bus__TicketUse *use)
 {
+    struct span account_name = { (const uint8_t *)use->account_name, strlen(use->account_name) };
+
     return use->player != NULL && use->request != 0 && use->ticket_id.len == STORAGE_TICKET_SIZE &&
            use->valid_ms > 0 && use->valid_ms <= TICKET_LIFE_MAX_MS && use->account_id != 0 &&
-           strlen(use->account_name) < DIRECTORY_ACCOUNT_SIZE;
+           account_name.size < DIRECTORY_ACCOUNT_SIZE && text_is_plain(account_name);
 }
 
 static struct used_ticket *note_use(struct coordinator *coordinator, const struct member *member,

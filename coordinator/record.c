@@ -56,6 +56,12 @@ void record_write_process(struct record *record, const struct stored_process *pr
         process->role == BUS__ROLE__ROLE_SHARD ? "shard" : "gateway", (unsigned long long)process->boot);
 }
 
+void record_write_wish(struct record *record, const struct stored_wish *wish)
+{
+    put(record->field, sizeof record->field, "%s", wish->name);
+    put(record->value, sizeof record->value, "%s", wish->runs ? "start" : "stop");
+}
+
 void record_write_ban(struct record *record, const struct stored_ban *ban, uint64_t wall_ms)
 {
     uint64_t expires_ms = 0;
@@ -331,6 +337,16 @@ static uint32_t next_name(struct words *words, const char *const names[])
     if (names[at] == NULL)
         words->is_bad = true;
     return at;
+}
+
+bool record_read_wish(struct stored_wish *wish, struct span field, struct span value)
+{
+    static const char *const names[] = { "stop", "start", NULL };
+    struct words words = { .left = value };
+
+    *wish = (struct stored_wish){ .runs = next_name(&words, names) == 1 };
+    take_text(&words, field, wish->name, sizeof wish->name);
+    return words_end(&words) && game_resource_is_valid(wish->name);
 }
 
 /* Which setting, team or revision it is. */

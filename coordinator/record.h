@@ -27,10 +27,13 @@ void record_write_ban(struct record *record, const struct stored_ban *ban, uint6
 /* The clock goes on while nobody looks: so it is written with the time when it was so. */
 void record_write_game(struct record *record, const struct stored_game *game, uint64_t wall_ms);
 
+void record_write_wish(struct record *record, const struct stored_wish *wish);
+
 bool record_read_player(struct stored_player *player, struct span field, struct span value);
 bool record_read_slot(struct stored_slot *slot, struct span field, struct span value);
 bool record_read_process(struct stored_process *process, struct span field, struct span value);
 bool record_read_ban(struct stored_ban *ban, struct span field, struct span value, uint64_t wall_ms);
+bool record_read_wish(struct stored_wish *wish, struct span field, struct span value);
 bool record_read_game(struct stored_game *game, struct span field, struct span value, uint64_t wall_ms);
 
 /* A resource's value as Redis keeps it: a whole number in digits, or a colon and the bytes. The size; never

@@ -79,6 +79,13 @@ uint16_t registry_next(const struct registry *registry, uint16_t place)
     return place < PROCESSES_MAX ? place : PROCESS_NONE;
 }
 
+bool process_endpoint_is_valid(const char *endpoint)
+{
+    struct span text = { (const uint8_t *)endpoint, strlen(endpoint) };
+
+    return text.size < PROCESS_ENDPOINT_SIZE && text_is_plain(text);
+}
+
 void process_set_endpoint(struct process *process, const char *endpoint)
 {
     (void)snprintf(process->endpoint, sizeof process->endpoint, "%s", endpoint);

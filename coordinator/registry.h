@@ -17,7 +17,7 @@
 enum {
     PROCESSES_MAX = 512, /* ours: a gateway or a shard a core, and the dead ones still shown */
     PROCESS_NAME_SIZE = 64,
-    PROCESS_ENDPOINT_SIZE = 128,         /* ours: a unix socket's path has 108 at most */
+    PROCESS_ENDPOINT_SIZE = 256,         /* as long as the bus takes them */
     PROCESS_GATEWAY_KEPT_MS = 10 * 1000, /* design.md: a gateway's players leave 10 s after it was lost */
     PROCESS_SHOWN_MS = 10 * 60 * 1000,   /* ours: how long a dead process is still told of */
 };
@@ -38,7 +38,8 @@ struct process {
     uint64_t boot;
     uint16_t peer;      /* while it is up */
     uint64_t since_ms;  /* of the state */
-    bool is_remembered; /* from Redis, and not heard since: its boot id says nothing about its players */
+    bool is_remembered; /* from Redis or from before we were stopped, and not heard since: its boot id says
+                         * nothing about its players */
     bool has_reported;  /* since it is up */
     uint64_t reported_ms;
     char endpoint[PROCESS_ENDPOINT_SIZE]; /* a shard's on the bus, a gateway's for clients */
@@ -76,7 +77,8 @@ void registry_forget(struct registry *registry, uint16_t place);
 /* The next place that is not free, not below `place`; PROCESS_NONE: none. */
 uint16_t registry_next(const struct registry *registry, uint16_t place);
 
-/* Cut to its size. */
+/* What a process may say of where it is: it goes to gateways and to people. */
+bool process_endpoint_is_valid(const char *endpoint);
 void process_set_endpoint(struct process *process, const char *endpoint);
 /* A shard that slots can be given to: it is up, and has said where it is. */
 bool process_is_ready(const struct process *process);

@@ -35,6 +35,14 @@ void save_ban(struct coordinator *coordinator, enum storage_list list, const str
     (void)push(coordinator, &(struct storage_key){ .kind = STORAGE_BAN, .ban = { list, *subject } });
 }
 
+void save_wish(struct coordinator *coordinator, const char *resource)
+{
+    struct storage_key key = { .kind = STORAGE_WISH };
+
+    (void)snprintf(key.resource, sizeof key.resource, "%s", resource);
+    (void)push(coordinator, &key);
+}
+
 bool save_slot(struct coordinator *coordinator, uint32_t slot, uint64_t fence)
 {
     return push(coordinator, &(struct storage_key){ .kind = STORAGE_SLOT, .slot = { slot, fence } });
@@ -207,6 +215,9 @@ bool coordinator_take_command(struct coordinator *coordinator, uint64_t now_ms,
     case STORAGE_GAME:
         game_fill(coordinator, &key->game, &command->game);
         break;
+    case STORAGE_WISH:
+        command->is_delete = !resources_fill(coordinator, key->resource, &command->wish);
+        break;
     case STORAGE_KV:
         kv_fill(coordinator, key->kv, &command->kv);
         break;
@@ -278,6 +289,7 @@ static void restore(struct coordinator *coordinator, const struct storage_loaded
         people_restore(coordinator, &loaded->players[i]);
     }
     game_restore(coordinator, loaded);
+    resources_restore(coordinator, loaded);
     coordinator->is_loaded = true;
     coordinator->phase = PHASE_SETTLING;
     LOG(INFO, "state_loaded", KV("players", loaded->players_count), KV("slots", loaded->slots_count),
@@ -401,6 +413,7 @@ static void compare(struct coordinator *coordinator, const struct storage_loaded
     compare_slots(coordinator, loaded);
     compare_players(coordinator, loaded);
     game_compare(coordinator, loaded);
+    resources_compare(coordinator, loaded);
     for (uint32_t at = 0; (ticket = tickets_next(&coordinator->tickets, &at)) != NULL; at++) {
         if (!ticket->is_stored)
             (void)save_ticket(coordinator, ticket->id);
@@ -486,6 +499,7 @@ static void on_undone(struct coordinator *coordinator, const struct storage_key 
     case STORAGE_PROCESS:
     case STORAGE_BAN:
     case STORAGE_GAME:
+    case STORAGE_WISH:
     case STORAGE_KINDS:
         break;
     }
@@ -534,6 +548,7 @@ static void on_done(struct coordinator *coordinator, const struct storage_key *k
     case STORAGE_PROCESS:
     case STORAGE_BAN:
     case STORAGE_GAME:
+    case STORAGE_WISH:
     case STORAGE_KINDS:
         break;
     }

@@ -5,22 +5,22 @@
 #include "common/text.h"
 #include "coordinator/state.h"
 
-enum cause_kind cause_take(struct coordinator *coordinator, const Bus__Cause *cause)
+enum cause_news cause_take(struct coordinator *coordinator, const Bus__Cause *cause)
 {
     struct member *member;
 
     if (cause == NULL || cause->player == NULL)
-        return CAUSE_NEW;
+        return CAUSE_IS_NEW;
     member = directory_find(&coordinator->directory,
                             (struct member_ref){ cause->player->id, cause->player->token });
     if (member == NULL)
-        return CAUSE_NEW;
+        return CAUSE_IS_NEW;
     if (cause->number < member->asked_number ||
         (cause->number == member->asked_number && cause->index <= member->asked_index))
-        return CAUSE_REPEATED;
+        return CAUSE_IS_REPEATED;
     member->asked_number = cause->number;
     member->asked_index = cause->index;
-    return CAUSE_NEW;
+    return CAUSE_IS_NEW;
 }
 
 void scripts_on_event(struct coordinator *coordinator, const Bus__ScriptEvent *event)
@@ -33,7 +33,7 @@ void scripts_on_event(struct coordinator *coordinator, const Bus__ScriptEvent *e
         coordinator_drop(coordinator, REASON_BUS_MALFORMED);
         return;
     }
-    if (cause_take(coordinator, event->cause) == CAUSE_REPEATED) {
+    if (cause_take(coordinator, event->cause) == CAUSE_IS_REPEATED) {
         coordinator_drop(coordinator, REASON_ITEM_REPEATED);
         return;
     }
@@ -80,7 +80,7 @@ void scripts_on_ban(struct coordinator *coordinator, uint16_t shard, const Bus__
         coordinator_drop(coordinator, member == NULL ? REASON_BUS_STALE : REASON_BUS_FORBIDDEN);
         return;
     }
-    if (cause_take(coordinator, ban->cause) == CAUSE_REPEATED) {
+    if (cause_take(coordinator, ban->cause) == CAUSE_IS_REPEATED) {
         coordinator_drop(coordinator, REASON_ITEM_REPEATED);
         return;
     }

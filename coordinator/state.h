@@ -8,6 +8,7 @@
 #include "coordinator/game.h"
 #include "coordinator/kv.h"
 #include "coordinator/ownership.h"
+#include "coordinator/resources.h"
 #include "coordinator/tickets.h"
 
 enum {
@@ -52,6 +53,7 @@ struct coordinator {
 
     uint64_t now_ms;
     uint64_t started_ms;
+    uint64_t back_ms; /* when it was last stopped for long enough for its peers to give it up; 0 never */
     enum phase phase;
     uint64_t next_tick_ms;
 
@@ -73,6 +75,7 @@ struct coordinator {
     uint64_t settings_revision; /* 0: not known yet */
     struct game game;
     struct kv kv;
+    struct resources resources;
     bool is_renewal_due; /* somebody has seen higher revisions: everything is told anew above them */
     uint64_t expire_ms;  /* when bans and tickets are looked through next */
 
@@ -151,10 +154,10 @@ void lobby_run(struct coordinator *coordinator);
 
 /* ---- scripts.c: what gamemodes have their shard ask for */
 
-enum cause_kind { CAUSE_NEW, CAUSE_REPEATED };
+enum cause_news { CAUSE_IS_NEW, CAUSE_IS_REPEATED };
 
 /* Whether it was carried out before; from now on it was. NULL: nothing that could come twice. */
-enum cause_kind cause_take(struct coordinator *coordinator, const Bus__Cause *cause);
+enum cause_news cause_take(struct coordinator *coordinator, const Bus__Cause *cause);
 void scripts_on_event(struct coordinator *coordinator, const Bus__ScriptEvent *event);
 void scripts_on_ban(struct coordinator *coordinator, uint16_t shard, const Bus__Ban *ban);
 
@@ -165,6 +168,7 @@ void save_player(struct coordinator *coordinator, uint32_t id);
 void save_process(struct coordinator *coordinator, const char *name);
 void save_ban(struct coordinator *coordinator, enum storage_list list, const struct ban_subject *subject);
 void save_game(struct coordinator *coordinator, const struct storage_game_key *game);
+void save_wish(struct coordinator *coordinator, const char *resource);
 /* False: Redis is away. */
 bool save_kv(struct coordinator *coordinator, struct pool_ref ref);
 bool save_slot(struct coordinator *coordinator, uint32_t slot, uint64_t fence);

@@ -79,6 +79,12 @@ struct stored_game {
     uint64_t number; /* of a revision */
 };
 
+/* What an operator wants of a resource, also on shards that come later. */
+struct stored_wish {
+    char name[GAME_RESOURCE_MAX + 1];
+    bool runs;
+};
+
 /* ---- commands and results */
 
 enum storage_kind {
@@ -90,13 +96,14 @@ enum storage_kind {
     STORAGE_BAN,
     STORAGE_TICKET, /* used by this player, unless somebody else has used it */
     STORAGE_GAME,   /* settings of the game, with their revision, at once */
-    STORAGE_KV,     /* what a resource has asked for */
+    STORAGE_WISH,
+    STORAGE_KV, /* what a resource has asked for */
     STORAGE_KINDS,
 };
 
 struct storage_command {
     enum storage_kind kind;
-    bool is_delete; /* of a player, process or ban: only its name counts */
+    bool is_delete; /* of a player, process, ban or wish: only its name counts */
     union {
         struct storage_reserve {
             enum storage_counter counter;
@@ -105,6 +112,7 @@ struct storage_command {
         } reserve;
         struct stored_player player;
         struct stored_process process;
+        struct stored_wish wish;
         struct stored_slot slot;
         struct storage_ban {
             enum storage_list list;
@@ -141,6 +149,8 @@ struct storage_loaded {
     size_t bans_count[STORAGE_LISTS];
     const struct stored_game *game;
     size_t game_count;
+    const struct stored_wish *wishes;
+    size_t wishes_count;
     size_t unreadable; /* values that were left out, each named in the log */
 };
 
@@ -162,6 +172,7 @@ struct storage_key {
         enum storage_counter counter;
         uint32_t player_id;
         char process[PROCESS_NAME_SIZE];
+        char resource[GAME_RESOURCE_MAX + 1];
         struct storage_slot_key {
             uint32_t slot;
             uint64_t fence;

@@ -192,6 +192,7 @@ struct load {
     struct stored_process *processes;
     struct stored_ban *bans[STORAGE_LISTS];
     struct stored_game *game;
+    struct stored_wish *wishes;
     struct storage_loaded loaded;
 };
 
@@ -255,6 +256,15 @@ static bool take_game(struct load *load, size_t list, struct span field, struct 
     return true;
 }
 
+static bool take_wish(struct load *load, size_t list, struct span field, struct span value)
+{
+    (void)list;
+    if (!record_read_wish(&load->wishes[load->loaded.wishes_count], field, value))
+        return false;
+    load->loaded.wishes_count++;
+    return true;
+}
+
 /* A hash, field by field. What cannot be read is left out, unless nothing of it may be: then nothing is
  * loaded at all. */
 static bool load_hash(struct load *load, const redisReply *reply, const char *name, void *items,
@@ -300,6 +310,7 @@ enum load_part {
     LOAD_PROCESSES,
     LOAD_LISTS,
     LOAD_GAME = LOAD_LISTS + STORAGE_LISTS,
+    LOAD_WISHES,
     LOAD_PARTS
 };
 
@@ -328,10 +339,14 @@ static bool read_load(struct load *load, const redisReply *reply)
     load->game = room_for(parts[LOAD_GAME], sizeof load->game[0]);
     if (!load_hash(load, parts[LOAD_GAME], "game", load->game, false, take_game, 0))
         return false;
+    load->wishes = room_for(parts[LOAD_WISHES], sizeof load->wishes[0]);
+    if (!load_hash(load, parts[LOAD_WISHES], "resources", load->wishes, false, take_wish, 0))
+        return false;
     loaded->players = load->players;
     loaded->slots = load->slots;
     loaded->processes = load->processes;
     loaded->game = load->game;
+    loaded->wishes = load->wishes;
     return true;
 }
 
@@ -351,6 +366,7 @@ static void finish_load(struct store *store, const redisReply *reply)
     for (size_t i = 0; i < STORAGE_LISTS; i++)
         free(load.bans[i]);
     free(load.game);
+    free(load.wishes);
 }
 
 /* ---- results ---- */
@@ -421,6 +437,7 @@ static void finish_command(struct store *store, const struct under_way *sent, co
     case STORAGE_PLAYER:
     case STORAGE_PROCESS:
     case STORAGE_BAN:
+    case STORAGE_WISH:
         result.is_ok = expect(store, reply, REDIS_REPLY_INTEGER, sent->key);
         break;
     case STORAGE_GAME:
@@ -518,6 +535,7 @@ static void send_load(struct store *store)
         (void)redisAsyncCommand(store->redis, on_queued, NULL, "HGETALL %s",
                                 key_of(store, list_keys[i], key));
     (void)redisAsyncCommand(store->redis, on_queued, NULL, "HGETALL %s", key_of(store, "game", key));
+    (void)redisAsyncCommand(store->redis, on_queued, NULL, "HGETALL %s", key_of(store, "resources", key));
     (void)redisAsyncCommand(store->redis, on_reply, store, "EXEC");
 }
 
@@ -659,6 +677,10 @@ static bool send_command(struct store *store, const struct storage_command *comm
     case STORAGE_PROCESS:
         record_write_process(&record, &command->process);
         send_record(store, key_of(store, "processes", key), &record, command->is_delete);
+        break;
+    case STORAGE_WISH:
+        record_write_wish(&record, &command->wish);
+        send_record(store, key_of(store, "resources", key), &record, command->is_delete);
         break;
     case STORAGE_SLOT:
         send_slot(store, key_of(store, "slots", key), &command->slot);

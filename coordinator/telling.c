@@ -215,6 +215,8 @@ void tell_all(struct coordinator *coordinator, uint16_t place)
     bus__players_begin__init(item->players_begin);
     item->item_case = BUS__ITEM__ITEM_PLAYERS_BEGIN;
     game_tell_all(coordinator, place);
+    if (process_at(coordinator, place)->role == BUS__ROLE__ROLE_SHARD)
+        resources_tell_all(coordinator, place);
     for (const struct member *member = directory_next(directory, 0); member != NULL;
          member = directory_next(directory, member->ref.id + 1))
         fill_listed(coordinator, tell(coordinator, place), member);

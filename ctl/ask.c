@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ctl/tool.h"
+#include "common/tool.h"
 
 enum { STATUS_OK = 200, STATUS_NOT_FOUND = 404 };
 
@@ -69,8 +69,9 @@ int ask_coordinator(const struct ask *ask, const char *path, struct json_object 
     status = admin_ask(&admin, path, body == NULL ? NULL : json_object_to_json_string(body), &text);
     if (status == 0) {
         free(text);
-        return tool_fail("no coordinator answers at %s: is the cluster running? `dlmpctl up` starts one",
-                         ask->url);
+        (void)tool_fail("no coordinator answers at %s: is the cluster running? `dlmpctl up` starts one",
+                        ask->url);
+        return TOOL_MISSING;
     }
     if (text != NULL)
         *answer = json_tokener_parse(text);

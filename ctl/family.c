@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/tool.h"
 #include "ctl/child.h"
-#include "ctl/tool.h"
 
 enum {
     READ_MAX = 16 * 1024, /* ours: of one process, then it is the others' turn */

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "ctl/tool.h"
+#include "common/tool.h"
 
 enum { PATH_MAX_FOR_SOCKETS = sizeof((struct sockaddr_un *)NULL)->sun_path - 1 - 1 - FOLDER_SOCKET_MAX };
 

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/tool.h"
 #include "ctl/people.h"
+#include "ctl/resource.h"
 #include "ctl/status.h"
-#include "ctl/tool.h"
 #include "ctl/up.h"
 #include "gen/wire.h"
 
@@ -25,6 +26,8 @@ static const char help_general[] =
     "           the same for the allow list, if the cluster has one\n"
     "  bans     who is not let in, and the allow list\n"
     "  say      a line of chat for everybody\n"
+    "  resource\n"
+    "           how the gamemode's resources stand; start, stop, restart or reload one\n"
     "\n"
     "  --help     this text; of a command: dlmpctl COMMAND --help\n"
     "  --version  the protocol's revision\n"
@@ -147,6 +150,21 @@ static const char help_say[] = "usage: dlmpctl say TEXT [--admin URL]\n"
                                "example:\n"
                                "  dlmpctl say 'restart in five minutes'\n";
 
+static const char help_resource[] =
+    "usage: dlmpctl resource list [--json] [--admin URL]\n"
+    "       dlmpctl resource start|stop|restart|reload NAME [--json] [--admin URL]\n"
+    "\n"
+    "The gamemode's resources on each shard: how they stand, or one of them started, stopped, restarted or\n"
+    "reloaded on every shard. A reload starts the new main.lua first and keeps the old one if that fails; a\n"
+    "restart stops first. Both fill the world anew. Waits up to 5 s for the shards' answers and prints a\n"
+    "line for each. What was started or stopped stays so on shards that come later, over restarts too.\n"
+    "\n"
+    "exit status: 0 all shards did it, 1 some did not, and their lines say why, 3 no coordinator\n"
+    "\n"
+    "examples:\n"
+    "  dlmpctl resource list\n"
+    "  dlmpctl resource reload freeroam\n";
+
 static const struct command {
     const char *name;
     const char *help;
@@ -162,6 +180,7 @@ static const struct command {
     { "disallow", help_disallow, disallow_run },
     { "bans", help_bans, bans_run },
     { "say", help_say, say_run },
+    { "resource", help_resource, resource_run },
 };
 
 static const struct command *find_command(const char *name)

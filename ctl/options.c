@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "ctl/tool.h"
+#include "common/tool.h"
 
 enum { PORT_STANDARD = 7777, ADMIN_PORT_STANDARD = 8080 };
 

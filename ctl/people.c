@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/tool.h"
 #include "ctl/ask.h"
 #include "ctl/table.h"
-#include "ctl/tool.h"
 
 /* clang-format off */
 static const struct table_column player_columns[] = {

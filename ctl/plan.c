@@ -14,10 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/tool.h"
 #include "ctl/child.h"
+#include "ctl/complaint.h"
 #include "ctl/ports.h"
 #include "ctl/programs.h"
-#include "ctl/tool.h"
 #include "ctl/world.h"
 
 enum { CHECK_MS = 10 * 1000, LISTING_SIZE = 64 * 1024 };
@@ -406,7 +407,7 @@ static int check_file(struct making *making, const struct process *process)
         return TOOL_OK;
     if (status < 0)
         return tool_fail("cannot run %s: %s", arguments[0], strerror(errno));
-    fputs(listing, stderr);
+    complaint_print(listing, process->file, making->options->world, stderr);
     (void)tool_fail("%s does not take its settings (%s); it said why", process->name,
                     child_describe(status, described));
     return WIFEXITED(status) && WEXITSTATUS(status) == TOOL_USAGE ? TOOL_USAGE : TOOL_FAILED;

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ctl/tool.h"
+#include "common/tool.h"
 
 static bool is_program(const char *path)
 {

@@ -3,9 +3,9 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+#include "common/tool.h"
 #include "ctl/ask.h"
 #include "ctl/table.h"
-#include "ctl/tool.h"
 
 /* clang-format off */
 static const struct table_column process_columns[] = {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/tool.h"
 #include "ctl/ask.h"
-#include "ctl/tool.h"
 
 enum { COLUMNS_MAX = 8, CELL_SIZE = 64 };
 

@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/tool.h"
 #include "ctl/admin.h"
 #include "ctl/family.h"
 #include "ctl/folder.h"
 #include "ctl/lines.h"
 #include "ctl/options.h"
 #include "ctl/plan.h"
-#include "ctl/tool.h"
 
 enum {
     TICK_MS = 50,         /* ours */

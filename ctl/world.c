@@ -7,8 +7,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "common/tool.h"
 #include "ctl/settings.h"
-#include "ctl/tool.h"
 
 static int complain(const char *path, const yaml_node_t *node, const char *what)
 {
@@ -16,7 +16,7 @@ static int complain(const char *path, const yaml_node_t *node, const char *what)
     return -1;
 }
 
-/* "  - { model: 411, x: 2495.5 }" */
+/* "  - { model: 411, x: 2495.5 } # line 33", for complaint.c */
 static int put_item(const char *path, yaml_document_t *document, const yaml_node_t *item, FILE *out)
 {
     const char *comma = "";
@@ -37,7 +37,7 @@ static int put_item(const char *path, yaml_document_t *document, const yaml_node
         settings_put_scalar(out, (const char *)value->data.scalar.value);
         comma = ", ";
     }
-    fputs(" }\n", out);
+    fprintf(out, " } # line %zu\n", item->start_mark.line + 1);
     return 0;
 }
 

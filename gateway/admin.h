@@ -18,7 +18,7 @@ struct gateway_admin {
     const struct net *net;
 };
 
-/* NULL: it cannot listen there; that was logged. */
+/* NULL: it cannot listen there; that was logged, and errno says why. */
 struct http *gateway_admin_open(const char *address, uint16_t port, struct gateway_admin *admin,
                                 struct event_base *base);
 

@@ -1,4 +1,5 @@
 /* dlmp-gateway - where clients connect (core.h). */
+#include <errno.h>
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,15 +189,15 @@ static bool open_sockets(struct app *app, struct event_base *base)
 
     app->net = net_open(&config, app->gateway, base);
     if (app->net == NULL) {
-        (void)fprintf(stderr, "dlmp-gateway: udp.address, udp.port: %s:%d cannot be listened on\n",
-                      options->udp_address, (int)options->udp_port);
+        (void)fprintf(stderr, "dlmp-gateway: udp.address, udp.port: %s:%d cannot be listened on: %s\n",
+                      options->udp_address, (int)options->udp_port, strerror(errno));
         return false;
     }
     app->admin = (struct gateway_admin){ .gateway = app->gateway, .net = app->net };
     app->http = gateway_admin_open(options->admin_listen, (uint16_t)options->admin_port, &app->admin, base);
     if (app->http == NULL)
-        (void)fprintf(stderr, "dlmp-gateway: admin.listen, admin.port: %s:%d cannot be listened on\n",
-                      options->admin_listen, (int)options->admin_port);
+        (void)fprintf(stderr, "dlmp-gateway: admin.listen, admin.port: %s:%d cannot be listened on: %s\n",
+                      options->admin_listen, (int)options->admin_port, strerror(errno));
     return app->http != NULL;
 }
 

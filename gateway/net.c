@@ -376,10 +376,12 @@ static bool open_socket(struct net *net, const struct net_config *config)
     socklen_t length;
     int on = 1;
     int off = 0;
+    int why;
 
     if (!address_parse(&address, config->address, config->port)) {
         LOG(ERROR, "udp_open_failed", KV("address", config->address),
             KV("err", "not an IPv4 or IPv6 address"));
+        errno = EINVAL;
         return false;
     }
     net->family = address_is_ipv4(&address) ? AF_INET : AF_INET6;
@@ -409,8 +411,10 @@ static bool open_socket(struct net *net, const struct net_config *config)
     return true;
 
 fail:
+    why = errno;
     LOG(ERROR, "udp_open_failed", KV("address", config->address), KV("port", config->port),
-        KV("err", strerror(errno)));
+        KV("err", strerror(why)));
+    errno = why;
     return false;
 }
 
@@ -445,6 +449,7 @@ fail:
 void net_close(struct net **net)
 {
     struct net *closed = *net;
+    int why = errno; /* of net_open's failure */
 
     if (closed == NULL)
         return;
@@ -457,6 +462,7 @@ void net_close(struct net **net)
         (void)close(closed->fd);
     free(closed->in);
     free(closed);
+    errno = why;
 }
 
 uint16_t net_port(const struct net *net)

@@ -28,16 +28,18 @@ enum {
     GAME_WEATHER_VALUES = 6,
     GAME_WEAPON_MAX = 46, /* the last one that can be given */
     GAME_DAY_MS = 24 * 60 * 60 * 1000,
-    GAME_MINUTE_MS = 1000,      /* World: RunClock, at the start */
-    GAME_NOON_MS = 43200000,    /* ours: the time at the start */
-    GAME_CHANGES_MAX = 640,     /* more than there are settings */
-    GAME_RESOURCE_MAX = 48,     /* Resource files and views: the name of a resource */
-    GAME_TEAM_NAME_MAX = 32,    /* ours */
-    GAME_TEAMS_MAX = 1024,      /* ours */
-    GAME_EVENT_NAME_MAX = 64,   /* ours: of an event of a resource's own */
-    GAME_EVENT_SIZE_MAX = 8192, /* gamemode API, broadcast */
-    GAME_KV_KEY_MAX = 128,      /* ours */
-    GAME_KV_VALUE_MAX = 8192,   /* ours: as an event */
+    GAME_MINUTE_MS = 1000,         /* World: RunClock, at the start */
+    GAME_NOON_MS = 43200000,       /* ours: the time at the start */
+    GAME_CHANGES_MAX = 640,        /* more than there are settings */
+    GAME_RESOURCE_MAX = 48,        /* Resource files and views: the name of a resource */
+    GAME_RESOURCES_MAX = 128,      /* ours: whose state a shard tells */
+    GAME_RESOURCE_ERROR_MAX = 511, /* ours: bytes of a sentence about one */
+    GAME_TEAM_NAME_MAX = 32,       /* ours */
+    GAME_TEAMS_MAX = 1024,         /* ours */
+    GAME_EVENT_NAME_MAX = 64,      /* ours: of an event of a resource's own */
+    GAME_EVENT_SIZE_MAX = 8192,    /* gamemode API, broadcast */
+    GAME_KV_KEY_MAX = 128,         /* ours */
+    GAME_KV_VALUE_MAX = 8192,      /* ours: as an event */
 };
 
 #define GAME_BAN_SECONDS_MAX UINT64_C(3153600000) /* ours: a hundred years */

@@ -262,6 +262,28 @@ static void on_gateway_item(struct shard *shard, uint64_t now_ms, uint8_t gatewa
     }
 }
 
+static bool order_is_valid(const Bus__ResourceOrder *order)
+{
+    switch (order->op) {
+    case BUS__RESOURCE_ORDER__OP__OP_START:
+    case BUS__RESOURCE_ORDER__OP__OP_STOP:
+        return game_resource_is_valid(order->resource);
+    case BUS__RESOURCE_ORDER__OP__OP_RESTART:
+    case BUS__RESOURCE_ORDER__OP__OP_RELOAD:
+        return order->number != 0 && game_resource_is_valid(order->resource);
+    default:
+        return false;
+    }
+}
+
+static void on_resource_order(struct shard *shard, const Bus__ResourceOrder *order)
+{
+    if (!order_is_valid(order))
+        shard_count(shard, REASON_BUS_MALFORMED);
+    else if (shard->hooks.on_order != NULL)
+        shard->hooks.on_order(shard->hooks.context, order);
+}
+
 static void on_coordinator_item(struct shard *shard, const Bus__Item *item)
 {
     switch (item->item_case) {
@@ -297,6 +319,9 @@ static void on_coordinator_item(struct shard *shard, const Bus__Item *item)
         break;
     case BUS__ITEM__ITEM_KV_ANSWER:
         ask_on_kv(shard, item->kv_answer);
+        break;
+    case BUS__ITEM__ITEM_RESOURCE_ORDER:
+        on_resource_order(shard, item->resource_order);
         break;
     default:
         shard_count(shard, REASON_BUS_FORBIDDEN);
@@ -477,6 +502,8 @@ void shard_peer_up(struct shard *shard, uint64_t now_ms, uint16_t peer, Bus__Rol
         shard->coordinator = peer;
         report(shard, now_ms);
         ownership_on_coordinator(shard);
+        if (shard->hooks.on_coordinator != NULL)
+            shard->hooks.on_coordinator(shard->hooks.context);
     }
     shard_settle(shard);
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "common/cursor.h"
+#include "gen/bus.pb-c.h"
 
 /* clang-format off */
 /* The arguments by name and kind; `?`: may be nil. */
@@ -119,6 +120,10 @@ struct event_hooks {
     void (*on_broadcast)(void *context, const char *resource, const char *name, struct span arguments);
     /* The answer to what was asked of the cluster's storage under this number. */
     void (*on_kv)(void *context, uint64_t request, const struct kv_result *result);
+    /* An operator wants something of a resource; name and op are valid. */
+    void (*on_order)(void *context, const Bus__ResourceOrder *order);
+    /* There is a coordinator, which knows nothing of the resources yet. */
+    void (*on_coordinator)(void *context);
 };
 
 /* Whether somebody listens: an event nobody listens to costs the look at one bit. */

@@ -143,6 +143,47 @@ void send_group_unreliable(struct shard *shard, struct group *group, const struc
     send_group_relay(shard, group, NULL, except, packet, size);
 }
 
+static void add_rewinds(struct shard *shard, const struct group *group, unsigned gateway,
+                        const struct send_block *block, Bus__Send *send)
+{
+    struct outbox *outbox = &shard->outbox;
+    uint8_t *bytes = outbox_alloc(outbox, block->size);
+
+    send->rewinds = outbox_alloc(outbox, group->members[gateway] * sizeof(Bus__Rewind *));
+    for (uint16_t i = 0; i < group->count; i++) {
+        const struct player *player = world_player_at(&shard->world, group->observers[i]);
+        Bus__Rewind *rewind;
+
+        if (player->gateway != gateway || !block->fill(block->context, player, bytes))
+            continue;
+        rewind = outbox_alloc(outbox, sizeof *rewind);
+        bus__rewind__init(rewind);
+        rewind->id = player->ref.id;
+        rewind->block = outbox_bytes(outbox, bytes, block->size);
+        send->rewinds[send->n_rewinds++] = rewind;
+    }
+}
+
+void send_group_relay_each(struct shard *shard, struct group *group, const struct player *sender,
+                           const uint8_t *packet, size_t size, const struct send_block *block)
+{
+    ProtobufCBinaryData bytes = outbox_bytes(&shard->outbox, packet, size);
+    bool has_mates = team_has_mates(shard, sender);
+
+    for (uint32_t gateways = group->gateways; gateways != 0; gateways &= gateways - 1) {
+        unsigned gateway = (unsigned)__builtin_ctz(gateways);
+        Bus__Send *send;
+
+        if (!shard->gateways[gateway].up)
+            continue;
+        send = post(shard, gateway, BUS__SEND__CLASS__UNRELIABLE, bytes);
+        send->group = group->id;
+        add_rewinds(shard, group, gateway, block, send);
+        if (has_mates)
+            add_teammates(shard, group, gateway, sender, send);
+    }
+}
+
 /* To the whole group of the gateway, but for `except`; each member's lane has one more. */
 static void post_to_group(struct shard *shard, const struct group *group, unsigned gateway,
                           Bus__Send__Class delivery, const struct player *except, ProtobufCBinaryData packet)

@@ -39,6 +39,15 @@ void send_group_unreliable(struct shard *shard, struct group *group, const struc
 /* An action of the sender: its teammates are told that they are (Combat, "Damage groups and relations"). */
 void send_group_relay(struct shard *shard, struct group *group, const struct player *sender,
                       const struct player *except, const uint8_t *packet, size_t size);
+/* Likewise, with a block of its own for some: `fill` says what the observer gets at the block's place.
+ * False: what the packet has. */
+struct send_block {
+    bool (*fill)(void *context, const struct player *observer, uint8_t *block);
+    void *context;
+    size_t size;
+};
+void send_group_relay_each(struct shard *shard, struct group *group, const struct player *sender,
+                           const uint8_t *packet, size_t size, const struct send_block *block);
 void send_group_critical(struct shard *shard, struct group *group, const uint8_t *packet, size_t size);
 void send_group_critical_except(struct shard *shard, struct group *group, const struct player *except,
                                 const uint8_t *packet, size_t size);

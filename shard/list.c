@@ -147,17 +147,27 @@ bool list_tell_leaves(struct shard *shard, struct player *player)
     return true;
 }
 
+bool list_owes_hide(const struct list *list, const struct player *player, uint32_t id, struct owed_hide *hide)
+{
+    if (!bit_get(player->leaves_shown, id) || bit_get(player->leaves_owed, id))
+        return false;
+    *hide = (struct owed_hide){ .kind = ENTITY_PLAYER,
+                                .id = id,
+                                .token = list->listings[id].gone_token,
+                                .last_seq = list->listings[id].gone_seq };
+    return true;
+}
+
 bool list_hide_gone(struct shard *shard, struct player *player)
 {
-    for (uint32_t word = 0; word < (shard->list.end + 63) / 64; word++)
-        for (uint64_t gone = player->leaves_shown[word] & ~player->leaves_owed[word]; gone != 0;
-             gone &= gone - 1) {
-            uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(gone);
-            const struct owed_hide hide = { .kind = ENTITY_PLAYER,
-                                            .id = id,
-                                            .token = shard->list.listings[id].gone_token,
-                                            .last_seq = shard->list.listings[id].gone_seq };
+    struct owed_hide hide;
 
+    for (uint32_t word = 0; word < (shard->list.end + 63) / 64; word++)
+        for (uint64_t gone = player->leaves_shown[word]; gone != 0; gone &= gone - 1) {
+            uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(gone);
+
+            if (!list_owes_hide(&shard->list, player, id, &hide))
+                continue;
             if (!lane_takes_droppable(shard, player))
                 return false;
             player_send_stream_out(shard, player, &hide);
@@ -243,7 +253,8 @@ void list_on_listed(struct shard *shard, const Bus__PlayerListed *listed)
     for (uint16_t i = 0; i < everyone->count; i++) {
         struct player *player = world_player_at(&shard->world, everyone->observers[i]);
 
-        if (bit_get(player->leaves_owed, id)) {
+        /* Out of reach it is told later: the leave still goes before the entry. */
+        if (bit_get(player->leaves_owed, id) && lane_is_reachable(shard, player)) {
             send_leave(shard, player, id);
             owe_leave(player, id, false);
         }

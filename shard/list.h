@@ -72,6 +72,9 @@ void list_note_gone(struct shard *shard, const struct player *player);
 /* Hides from it whoever left while it was shown, without the coordinator's word yet: a scope change does not
  * wait for that. True: as many as there were. */
 bool list_hide_gone(struct shard *shard, struct player *player);
+/* Does the player still have to be told that the one who had the id is gone, by a hide? Of no such one. */
+bool list_owes_hide(const struct list *list, const struct player *player, uint32_t id,
+                    struct owed_hide *hide);
 /* Tells it what leaves its lane takes. True: none is owed of anybody whom it is still shown. */
 bool list_tell_leaves(struct shard *shard, struct player *player);
 void list_tick(struct shard *shard, uint64_t now_ms);

@@ -154,8 +154,8 @@ static bool open_admin(struct app *app, struct event_base *base)
 
     app->http = http_open(&config, base);
     if (app->http == NULL)
-        (void)fprintf(stderr, "dlmp-shard: admin.listen, admin.port: %s:%d cannot be listened on\n",
-                      app->options.admin_listen, (int)app->options.admin_port);
+        (void)fprintf(stderr, "dlmp-shard: admin.listen, admin.port: %s:%d cannot be listened on: %s\n",
+                      app->options.admin_listen, (int)app->options.admin_port, strerror(errno));
     return app->http != NULL;
 }
 

@@ -95,6 +95,51 @@ static enum reason take_page(struct notes *notes, const char *resource, struct n
     return REASON_NONE;
 }
 
+/* Each note whole, with a key and a value, and no key twice. */
+static bool page_is_valid(struct span page)
+{
+    size_t at = 0;
+
+    while (at < page.size) {
+        const uint8_t *note = page.data + at;
+        size_t left = page.size - at;
+        struct note read;
+
+        if (left < 2 || left < 1 + (size_t)note[0] + sizeof(uint16_t))
+            return false;
+        read = note_at(note);
+        if (read.whole.size > left || read.key.size == 0 || read.key.size > NOTES_KEY_MAX ||
+            read.value.size == 0)
+            return false;
+        for (size_t before = 0; before < at; before += note_at(page.data + before).whole.size)
+            if (same(note_at(page.data + before).key, read.key))
+                return false;
+        at += read.whole.size;
+    }
+    return true;
+}
+
+enum reason notes_put_page(struct notes *notes, const char *resource, struct span page)
+{
+    size_t length = strlen(resource);
+    struct notes_page *made;
+    enum reason refused;
+
+    if (length == 0 || length >= NOTES_RESOURCE_SIZE || page.size > NOTES_PAGE_MAX || !page_is_valid(page) ||
+        find_page(notes, resource) != NULL)
+        return REASON_BUS_MALFORMED;
+    refused = take_page(notes, resource, &made);
+    if (refused != REASON_NONE)
+        return refused;
+    made->bytes = malloc(page.size + 1);
+    if (made->bytes == NULL)
+        return REASON_NO_MEMORY;
+    if (page.size > 0)
+        memcpy(made->bytes, page.data, page.size);
+    made->size = (uint16_t)page.size;
+    return REASON_NONE;
+}
+
 enum reason notes_set(struct notes *notes, const char *resource, struct span key, struct span value)
 {
     uint8_t bytes[NOTES_PAGE_MAX];

@@ -37,6 +37,9 @@ void notes_fini(struct notes *notes);
 /* An empty value removes the note. REASON_TOO_LARGE: the page would be too full, or there would be too many;
  * REASON_NO_MEMORY. Nothing has changed then. */
 enum reason notes_set(struct notes *notes, const char *resource, struct span key, struct span value);
+/* A whole page, as notes_page has it, where there is none of the resource. REASON_BUS_MALFORMED: it is
+ * none. */
+enum reason notes_put_page(struct notes *notes, const char *resource, struct span page);
 /* Empty: nothing is noted. Borrowed until the next change. */
 struct span notes_get(const struct notes *notes, const char *resource, struct span key);
 

@@ -110,10 +110,13 @@ void player_put(struct shard *shard, struct player *player, uint64_t now_ms, enu
            scope_equal(world_vehicle_at(&shard->world, player->vehicle)->scope, to->scope));
     if (scope_changes || command == PLACE_GRANT)
         vehicle_remote_release(shard, player, REMOTE_SCOPE);
-    if (scope_changes)
+    /* Out of reach it stays between two places: nobody sees it there. */
+    if (scope_changes || !lane_is_reachable(shard, player))
         stream_hide_all(shard, player, to->scope);
-    if (moves)
+    if (moves) {
         player->pose_rev++;
+        combat_path_restart(&player->path);
+    }
     player->place = *to;
     player->placed_at_ms = now_ms;
     player->movement_strikes = 0;
@@ -121,8 +124,7 @@ void player_put(struct shard *shard, struct player *player, uint64_t now_ms, enu
     player->barrier.grant |= command == PLACE_GRANT;
     player->barrier.teleport |= command != PLACE_GRANT && moves;
     player->barrier.scope |= scope_changes;
-    if (player->barrier.scope)
-        stream_place_player(shard, player);
+    stream_place_player(shard, player);
     player_pass_barrier(shard, player);
     if (scope_changes)
         (void)EVENT_RAISE(shard, EVENT_PLAYER_SCOPE, event_player(player),

@@ -135,7 +135,6 @@ static void die(struct shard *shard, struct player *player, const uint16_t pose[
     vehicle_remote_release(shard, player, REMOTE_DEATH);
     player_send_wasted(shard, player);
     vehicle_unseat(shard, player);
-    vehicle_remote_release(shard, player, REMOTE_DEATH);
     stream_update(shard, player);
     (void)EVENT_RAISE(shard, EVENT_PLAYER_DEATH, event_player(player),
                       event_player(world_player(&shard->world, player->killer)),

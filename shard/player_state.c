@@ -263,6 +263,47 @@ static const struct field_rule {
 };
 /* clang-format on */
 
+static bool stats_are_valid(const struct player_stats *stats)
+{
+    for (uint16_t stat = 0; stat < PLAYER_STATS; stat++) {
+        const struct wire_set_player_stats one = {
+            .stats_count = 1, .stats = { { .stat = stat, .value = stats->values[stat] } }
+        };
+        struct wire_error error;
+
+        if ((stats->set[stat / 64] >> stat % 64 & 1) != 0 && !wire_set_player_stats_check(&one, &error))
+            return false;
+    }
+    return true;
+}
+
+static bool animation_is_valid(const struct player *player)
+{
+    const struct player_animation *animation = &player->set.animation;
+    const struct wire_apply_animation apply = {
+        .player_id = player->ref.id,
+        .player_token = player->ref.token,
+        .library = { .data = (const uint8_t *)animation->library, .size = animation->library_size },
+        .name = { .data = (const uint8_t *)animation->name, .size = animation->name_size },
+        .speed = animation->speed,
+        .flags = animation->flags,
+        .time_ms = animation->time_ms,
+    };
+    struct wire_error error;
+
+    return !animation->applied || wire_apply_animation_check(&apply, &error);
+}
+
+bool player_state_is_valid(const struct shard *shard, const struct player *player)
+{
+    uint8_t packet[PACKET_SIZE_MAX];
+
+    for (enum player_field field = 0; field < FIELD_COUNT; field++)
+        if (field_rules[field].encode != NULL && field_rules[field].encode(shard, player, packet) == 0)
+            return false;
+    return animation_is_valid(player) && stats_are_valid(&player->stats);
+}
+
 /* ---- to the player itself */
 
 /* As many as one packet takes. False: the player cannot be reached. */

@@ -124,6 +124,8 @@ void player_state_start_life(struct player_state *state);
  * and nothing has changed. */
 enum reason player_state_change(struct shard *shard, struct player *player, const struct player_state *next,
                                 enum player_field field);
+/* Does every layout have what the player's state says? Of one that comes from elsewhere. */
+bool player_state_is_valid(const struct shard *shard, const struct player *player);
 /* Tells the field as it is. */
 void player_state_tell(struct shard *shard, struct player *player, enum player_field field);
 /* Tells what is owed, as far as the lane takes it. */

@@ -21,7 +21,7 @@ static bool aim_is_valid(const float aim[3])
     return length == 0 || between(length, 0.9f, 1.1f);
 }
 
-static bool frame_is_within_bounds(const struct wire_frame *frame)
+bool player_frame_is_within_bounds(const struct wire_frame *frame)
 {
     return inside_world(frame->pos) && between(frame->heading, -360, 360) &&
            fabsf(frame->move_speed[0]) <= 5 && fabsf(frame->move_speed[1]) <= 5 &&
@@ -48,7 +48,7 @@ static enum reason player_sync_check(const struct player *player, const struct v
         return REASON_OLD_LIFE;
     if (player->has_seq && !serial32_newer(sync->seq, player->seq))
         return REASON_OLD_SEQ;
-    if (!frame_is_within_bounds(frame))
+    if (!player_frame_is_within_bounds(frame))
         return REASON_OUT_OF_BOUNDS;
     if (vehicle != NULL && !is_near_vehicle(player, vehicle, frame->pos))
         return REASON_VEHICLE_TOO_FAR;
@@ -126,6 +126,8 @@ static void apply(struct shard *shard, struct player *player, const struct wire_
         memcpy(player->place.pos, frame->pos, sizeof player->place.pos);
         player->placed_at_ms = now_ms;
         player->movement_strikes = 0;
+        if (player->vehicle == SLOT_NONE)
+            combat_path_add(&player->path, now_ms, player->place.pos, NULL);
     } else if (held == REASON_MOVED_TOO_FAR && player->vehicle == SLOT_NONE) {
         /* One who was put into a far vehicle has frames on the way from where it was. */
         player->movement_strikes++;

@@ -17,4 +17,7 @@ enum { PLAYER_MOVE_TIME_MAX_MS = 2000, PLAYER_STRIKES_MAX = 20 };
 
 void on_player_sync(struct shard *shard, struct player *player, uint64_t now_ms, struct span packet);
 
+/* The page's bounds of a frame's values. */
+bool player_frame_is_within_bounds(const struct wire_frame *frame);
+
 #endif

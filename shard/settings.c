@@ -34,12 +34,15 @@ int settings_open(struct settings *settings, uint64_t now_ms)
     game_init(&settings->now, now_ms);
     settings->wanted = settings->now;
     settings->hour = hour_of(&settings->now, now_ms);
-    return ring_init(&settings->asks, sizeof(struct settings_ask), SETTINGS_ASKS_MAX);
+    if (ring_init(&settings->asks, sizeof(struct settings_ask), SETTINGS_ASKS_MAX) != 0)
+        return -1;
+    return weapon_tables_init(&settings->tables);
 }
 
 void settings_close(struct settings *settings)
 {
     ring_fini(&settings->asks);
+    weapon_tables_fini(&settings->tables);
 }
 
 /* ---- asking ---- */
@@ -283,6 +286,7 @@ void settings_on_update(struct shard *shard, const Bus__GameUpdate *update)
         return;
     }
     settings->revision = update->revision;
+    weapon_tables_replace(&settings->tables, &before, &settings->now, shard->now_ms);
     take_teams(shard, update);
     if (update->whole)
         ask_again(shard);

@@ -13,6 +13,7 @@
 #include "common/reason.h"
 #include "common/ring.h"
 #include "proto/game.h"
+#include "shard/weapon_tables.h"
 
 struct shard;
 
@@ -26,6 +27,7 @@ struct settings {
     struct ring asks;            /* not decided yet, oldest first */
     uint64_t request;            /* the number of the last one */
     uint8_t hour;                /* of the clock, at the last tick */
+    struct weapon_tables tables; /* what was replaced in the last seconds */
 };
 
 /* -1: no memory. */

@@ -120,9 +120,27 @@ void sky_tick(struct shard *shard)
 
 /* ---- one player ---- */
 
+static bool weather_is_valid(uint32_t weather, uint32_t blend_ms)
+{
+    struct wire_set_weather packet = { .weather = (uint8_t)weather, .blend_ms = blend_ms };
+    struct wire_error error;
+
+    return weather <= UINT8_MAX && wire_set_weather_check(&packet, &error);
+}
+
+static bool time_is_valid(uint32_t hour, uint32_t minute)
+{
+    return hour < 24 && minute < 60;
+}
+
+bool sky_is_valid(uint32_t hour, uint32_t minute, uint32_t weather)
+{
+    return time_is_valid(hour, minute) && weather_is_valid(weather, 0);
+}
+
 enum reason player_set_time(struct shard *shard, struct player *player, uint32_t hour, uint32_t minute)
 {
-    if (hour >= 24 || minute >= 60)
+    if (!time_is_valid(hour, minute))
         return REASON_OUT_OF_BOUNDS;
     player->sky.has_time = true;
     player->sky.hour = (uint8_t)hour;
@@ -137,14 +155,6 @@ void player_clear_time(struct shard *shard, struct player *player)
         return;
     player->sky.has_time = false;
     send_clock(shard, player);
-}
-
-static bool weather_is_valid(uint32_t weather, uint32_t blend_ms)
-{
-    struct wire_set_weather packet = { .weather = (uint8_t)weather, .blend_ms = blend_ms };
-    struct wire_error error;
-
-    return weather <= UINT8_MAX && wire_set_weather_check(&packet, &error);
 }
 
 enum reason player_set_weather(struct shard *shard, struct player *player, uint32_t weather,

@@ -28,6 +28,8 @@ struct player_sky {
     uint64_t told_at_ms; /* when it was last sent the time */
 };
 
+/* Whether a player may have these of its own. */
+bool sky_is_valid(uint32_t hour, uint32_t minute, uint32_t weather);
 void sky_greet(struct shard *shard, struct player *player);
 /* Everybody who has not its own: what is not as before. `sets_time`: it was set; `is_whole`: not by anybody
  * now, so that only a difference counts. */

@@ -368,14 +368,23 @@ static void hide_shown_players(struct shard *shard, struct player *player)
         hide_player(shard, player, world_player_at(&shard->world, player->shown_players.slots[i]));
 }
 
+/* It sits in one that it has been shown. */
+static bool rides(const struct shard *shard, const struct player *player)
+{
+    return player->vehicle != SLOT_NONE &&
+           stream_has_vehicle(shard, player, world_vehicle_at(&shard->world, player->vehicle));
+}
+
 void stream_hide_all(struct shard *shard, struct player *player, struct scope to)
 {
+    bool takes_along = rides(shard, player);
+
     hide_from_observers(shard, player);
     hide_shown_players(shard, player);
     for (uint16_t i = player->shown_vehicles.count; i-- > 0;) {
         struct vehicle *vehicle = world_vehicle_at(&shard->world, player->shown_vehicles.slots[i]);
 
-        if (!scope_equal(vehicle->scope, to))
+        if (!takes_along || !scope_equal(vehicle->scope, to))
             hide_vehicle(shard, player, vehicle);
     }
 }

@@ -41,8 +41,8 @@ void stream_tick(struct shard *shard);
 /* Sends owed hides while the lane takes them. True: none is owed any more. */
 bool stream_send_owed(struct shard *shard, struct player *observer);
 
-/* Hides everything from the player and the player from everybody, but for the vehicles that are in that scope
- * already: it is on its way there, and they come along. */
+/* Hides everything from the player and the player from everybody, but for its own vehicle and those that are
+ * in that scope already with it: it is on its way there, and they come along. */
 void stream_hide_all(struct shard *shard, struct player *player, struct scope to);
 /* Hides everything from the player, to be shown anew: it has been out of reach. */
 void stream_start_again(struct shard *shard, struct player *player);

@@ -38,6 +38,11 @@ static uint16_t add(struct teams *teams, const struct game_team *team)
     return ++teams->count;
 }
 
+uint16_t team_find(const struct shard *shard, const char *resource, const char *name)
+{
+    return find(&shard->teams, resource, name);
+}
+
 const struct game_team *team_get(const struct shard *shard, uint16_t team)
 {
     return team == TEAM_NONE || team > shard->teams.count ? NULL : &shard->teams.teams[team - 1];

@@ -32,6 +32,8 @@ void teams_fini(struct teams *teams);
 enum reason team_create(struct shard *shard, const char *resource, const char *name, uint16_t *team);
 /* Holds when the coordinator has told everybody. */
 enum reason team_set_friendly_fire(struct shard *shard, uint16_t team, bool on);
+/* TEAM_NONE: there is none of that name. */
+uint16_t team_find(const struct shard *shard, const char *resource, const char *name);
 /* NULL: there is no such team. */
 const struct game_team *team_get(const struct shard *shard, uint16_t team);
 

@@ -8,7 +8,14 @@
 #include "shard/vehicle_control.h"
 
 /* Vehicles: VehicleDamageStatus. */
-enum { PANEL_MAX = 3, DOOR_MAX = 4, DOOR_OPEN = 1, WHEEL_MAX = 2, LIGHTS_MASK = 0x55, BIKE_WHEELS = 2 };
+enum { PANEL_MAX = 3, DOOR_MAX = 4, DOOR_OPEN = 1, WHEEL_MAX = 2, LIGHTS_MASK = 0x55 };
+
+static bool is_same(const struct vehicle_damage *a, const struct vehicle_damage *b)
+{
+    return a->panels == b->panels && a->lights == b->lights &&
+           memcmp(a->doors, b->doors, sizeof a->doors) == 0 &&
+           memcmp(a->wheels, b->wheels, sizeof a->wheels) == 0;
+}
 
 bool vehicle_has_damage_status(const struct model *model)
 {
@@ -41,19 +48,45 @@ static bool is_within_range(const struct vehicle_damage *damage)
 }
 
 /* A motorbike's status is its two wheels only, which do not fall off. */
-static bool fits_motorbike(const struct vehicle_damage *damage)
+static struct vehicle_damage of_motorbike(const struct vehicle_damage *damage)
 {
-    static const uint8_t no_doors[DAMAGE_DOORS];
+    return (struct vehicle_damage){ .wheels = { damage->wheels[0], damage->wheels[1] } };
+}
 
-    return damage->panels == 0 && damage->lights == 0 &&
-           memcmp(damage->doors, no_doors, sizeof no_doors) == 0 && damage->wheels[0] < WHEEL_MAX &&
-           damage->wheels[1] < WHEEL_MAX && damage->wheels[BIKE_WHEELS] == 0 &&
-           damage->wheels[BIKE_WHEELS + 1] == 0;
+static bool bursts_only(const struct vehicle_damage *damage)
+{
+    return damage->wheels[0] < WHEEL_MAX && damage->wheels[1] < WHEEL_MAX;
 }
 
 static bool is_valid(const struct vehicle_damage *damage, const struct model *model)
 {
-    return is_within_range(damage) && (model->vehicle_class != MODEL_MOTORBIKE || fits_motorbike(damage));
+    return is_within_range(damage) && (model->vehicle_class != MODEL_MOTORBIKE || bursts_only(damage));
+}
+
+/* Whether it has nothing that the model does not have. */
+static bool fits(const struct vehicle_damage *damage, const struct model *model)
+{
+    struct vehicle_damage wheels = of_motorbike(damage);
+
+    return model->vehicle_class != MODEL_MOTORBIKE || is_same(damage, &wheels);
+}
+
+static bool doors_are_settled(const struct vehicle_damage *damage)
+{
+    for (size_t door = 0; door < DAMAGE_DOORS; door++)
+        if ((damage->doors[door] & DOOR_OPEN) != 0)
+            return false;
+    return true;
+}
+
+bool vehicle_damage_is_valid(const struct vehicle_damage *damage, const struct model *model)
+{
+    static const struct vehicle_damage none;
+
+    if (!vehicle_has_damage_status(model))
+        return is_same(damage, &none);
+    return is_valid(damage, model) && (damage->lights & ~(uint32_t)LIGHTS_MASK) == 0 &&
+           doors_are_settled(damage);
 }
 
 static size_t encode_remote(const struct vehicle *vehicle, uint8_t *packet, size_t room)
@@ -71,14 +104,6 @@ static size_t encode_remote(const struct vehicle *vehicle, uint8_t *packet, size
     return size;
 }
 
-static bool doors_are_settled(const struct vehicle_damage *damage)
-{
-    for (size_t door = 0; door < DAMAGE_DOORS; door++)
-        if ((damage->doors[door] & DOOR_OPEN) != 0)
-            return false;
-    return true;
-}
-
 enum reason vehicle_set_damage(struct shard *shard, struct vehicle *vehicle,
                                const struct vehicle_damage *damage)
 {
@@ -88,7 +113,7 @@ enum reason vehicle_set_damage(struct shard *shard, struct vehicle *vehicle,
         return REASON_WRONG_MODEL;
     if (vehicle->wrecked)
         return REASON_WRECKED;
-    if (!is_valid(damage, vehicle->model) || !doors_are_settled(damage) ||
+    if (!is_valid(damage, vehicle->model) || !fits(damage, vehicle->model) || !doors_are_settled(damage) ||
         (damage->lights & ~(uint32_t)LIGHTS_MASK) != 0)
         return REASON_OUT_OF_BOUNDS;
     vehicle->damage = *damage;
@@ -119,13 +144,6 @@ static struct vehicle_damage merged(struct vehicle_damage stored, const struct v
     for (size_t wheel = 0; wheel < DAMAGE_WHEELS; wheel++)
         stored.wheels[wheel] = higher(stored.wheels[wheel], report->wheels[wheel]);
     return stored;
-}
-
-static bool is_same(const struct vehicle_damage *a, const struct vehicle_damage *b)
-{
-    return a->panels == b->panels && a->lights == b->lights &&
-           memcmp(a->doors, b->doors, sizeof a->doors) == 0 &&
-           memcmp(a->wheels, b->wheels, sizeof a->wheels) == 0;
 }
 
 /* clang-format off: a line for each condition of the page */
@@ -178,6 +196,9 @@ void on_vehicle_damage(struct shard *shard, struct player *player, uint64_t now_
         shard_count(shard, refused);
         return;
     }
+    /* What a motorbike's report has beyond its wheels is left out. */
+    if (vehicle->model->vehicle_class == MODEL_MOTORBIKE)
+        damage = of_motorbike(&damage);
     damage = merged(vehicle->damage, &damage);
     if (is_same(&damage, &vehicle->damage))
         return;

@@ -30,6 +30,8 @@ struct vehicle_damage {
 
 /* Cars, quad bikes, monster trucks and motorbikes. */
 bool vehicle_has_damage_status(const struct model *model);
+/* Could a vehicle of the model look so? Of one that comes from elsewhere. */
+bool vehicle_damage_is_valid(const struct vehicle_damage *damage, const struct model *model);
 struct wire_vehicle_damage_status vehicle_damage_status(const struct vehicle *vehicle);
 
 /* A gamemode's command, told to everyone with a new revision. REASON_WRONG_MODEL: it has no status;

@@ -168,6 +168,13 @@ static bool may_explode(const struct vehicle *vehicle, const struct player *kill
            (killer != NULL || vector_length(vehicle->move_speed, 3) > AIRCRAFT_CRASH_SPEED);
 }
 
+/* From who drives the RC, controlling or not: it may be paused. Drowning is nobody's doing. */
+static bool is_detonation(const struct shard *shard, const struct player *player,
+                          const struct vehicle *vehicle, const struct wire_vehicle_explode *report)
+{
+    return report->cause == CAUSE_EXPLODED && vehicle_remote_detonates(shard, player, vehicle);
+}
+
 /* clang-format off: a line for each condition of the page */
 static enum reason vehicle_explode_check(const struct shard *shard, const struct player *player,
                                          const struct vehicle *vehicle,
@@ -181,7 +188,7 @@ static enum reason vehicle_explode_check(const struct shard *shard, const struct
         return REASON_WRECKED;
     if (!player_is_alive(player))
         return REASON_NOT_ALIVE;
-    if (vehicle_controller(shard, vehicle) != player && !vehicle_remote_detonates(shard, player, vehicle))
+    if (vehicle_controller(shard, vehicle) != player && !is_detonation(shard, player, vehicle, report))
         return REASON_NOT_CONTROLLING;
     if (vehicle->model->vehicle_class == MODEL_TRAIN)
         return REASON_WRONG_MODEL;
@@ -205,8 +212,7 @@ void on_vehicle_explode(struct shard *shard, struct player *player, uint64_t now
     vehicle = world_vehicle(&shard->world, report.vehicle_id);
     refused = vehicle_explode_check(shard, player, vehicle, &report);
     /* Vehicles: VehicleExplode, RC detonation: at once, and the sender's own doing. */
-    if (refused == REASON_NONE && report.cause == CAUSE_EXPLODED &&
-        vehicle_remote_detonates(shard, player, vehicle)) {
+    if (refused == REASON_NONE && is_detonation(shard, player, vehicle, &report)) {
         killer = player;
     } else if (refused == REASON_NONE) {
         killer = credited(shard, player, vehicle, &report, now_ms);

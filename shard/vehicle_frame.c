@@ -118,6 +118,7 @@ static void move_vehicle(struct shard *shard, struct vehicle *vehicle, const str
     memcpy(vehicle->rot, state->rot, sizeof vehicle->rot);
     memcpy(vehicle->move_speed, state->move_speed, sizeof vehicle->move_speed);
     memcpy(vehicle->turn_speed, state->turn_speed, sizeof vehicle->turn_speed);
+    combat_path_add(&vehicle->path, shard->now_ms, vehicle->pos, vehicle->rot);
     grid_put(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle), vehicle->scope,
              vehicle->pos);
 }

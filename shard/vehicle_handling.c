@@ -51,6 +51,13 @@ static size_t encode_handling(uint32_t vehicle_id, const struct vehicle_handling
     return wire_vehicle_handling_encode(&wire, packet, room, &error);
 }
 
+bool vehicle_handling_is_valid(const struct vehicle_handling *handling)
+{
+    uint8_t packet[WIRE_VEHICLE_HANDLING_SIZE];
+
+    return encode_handling(0, handling, packet, sizeof packet) > 0;
+}
+
 void vehicle_send_handling(struct shard *shard, struct player *observer, const struct vehicle *vehicle)
 {
     uint8_t packet[WIRE_VEHICLE_HANDLING_SIZE];

@@ -4,6 +4,7 @@
 #ifndef DLMP_SHARD_VEHICLE_HANDLING_H
 #define DLMP_SHARD_VEHICLE_HANDLING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/reason.h"
@@ -23,6 +24,9 @@ struct vehicle_handling {
 extern const char *const handling_names[HANDLING_PROPERTIES + 1];
 /* HANDLING_PROPERTIES: none has the name. */
 uint32_t handling_find(const char *name);
+
+/* Are all in their ranges? Of one that comes from elsewhere. */
+bool vehicle_handling_is_valid(const struct vehicle_handling *handling);
 
 /* To one observer after a show, if any is set. */
 void vehicle_send_handling(struct shard *shard, struct player *observer, const struct vehicle *vehicle);

@@ -65,6 +65,7 @@ void vehicle_respawn(struct shard *shard, struct vehicle *vehicle)
     vehicle_unseat_all(shard, vehicle);
     vehicle_links_release(shard, vehicle, LINKS_RESPAWN);
     vehicle->epoch++;
+    combat_path_restart(&vehicle->path);
     vehicle->wrecked = false;
     vehicle->drowned = false;
     vehicle_health_reset(vehicle);

@@ -99,6 +99,15 @@ static struct own_params *own_take(struct vehicle_params *params, uint16_t playe
     return &params->own[at];
 }
 
+bool vehicle_params_put_own(struct vehicle *vehicle, struct own_params own)
+{
+    struct own_params *place = own_take(&vehicle->params, own.player);
+
+    if (place != NULL)
+        *place = own;
+    return place != NULL;
+}
+
 void vehicle_params_forget_player(struct shard *shard, const struct player *player)
 {
     const struct pool *vehicles = &shard->world.vehicles;
@@ -288,37 +297,39 @@ enum reason vehicle_set_winch(struct shard *shard, struct vehicle *vehicle, enum
     return REASON_NONE;
 }
 
-/* What holds nothing any more goes. */
+/* What holds nothing any more goes. `before`: what the player has been told. */
 static void own_settle(struct shard *shard, struct vehicle *vehicle, struct player *player,
-                       struct own_params *own)
+                       struct own_params *own, uint16_t before)
 {
     if (own->lock == OWN_LOCK_NONE && !own->objective)
         own_remove(&vehicle->params, own->player);
-    if (stream_has_vehicle(shard, player, vehicle))
+    if (vehicle_params_for(shard, vehicle, player) != before && stream_has_vehicle(shard, player, vehicle))
         send_to(shard, player, vehicle, 0);
 }
 
 enum reason vehicle_set_locked_for(struct shard *shard, struct vehicle *vehicle, struct player *player,
                                    enum own_lock lock)
 {
+    uint16_t before = vehicle_params_for(shard, vehicle, player);
     struct own_params *own = own_take(&vehicle->params, world_player_slot(&shard->world, player));
 
     if (own == NULL)
         return REASON_NO_MEMORY;
     own->lock = (uint8_t)lock;
-    own_settle(shard, vehicle, player, own);
+    own_settle(shard, vehicle, player, own, before);
     return REASON_NONE;
 }
 
 enum reason vehicle_set_objective(struct shard *shard, struct vehicle *vehicle, struct player *player,
                                   bool on)
 {
+    uint16_t before = vehicle_params_for(shard, vehicle, player);
     struct own_params *own = own_take(&vehicle->params, world_player_slot(&shard->world, player));
 
     if (own == NULL)
         return REASON_NO_MEMORY;
     own->objective = on;
-    own_settle(shard, vehicle, player, own);
+    own_settle(shard, vehicle, player, own, before);
     return REASON_NONE;
 }
 

@@ -53,6 +53,9 @@ void vehicle_params_respawn(struct vehicle *vehicle);
 /* The player is leaving: what was its own goes with it. */
 void vehicle_params_forget_player(struct shard *shard, const struct player *player);
 
+/* Without a word, of a vehicle that comes from elsewhere. False: no memory. */
+bool vehicle_params_put_own(struct vehicle *vehicle, struct own_params own);
+
 /* As VehicleSync and VehicleParams have them for the recipient. */
 uint16_t vehicle_params_for(const struct shard *shard, const struct vehicle *vehicle,
                             const struct player *recipient);

@@ -150,6 +150,7 @@ void vehicle_seat_player(struct shard *shard, struct player *player, struct vehi
     vehicle->seats[seat] = world_player_slot(&shard->world, player);
     player->vehicle = world_vehicle_slot(&shard->world, vehicle);
     player->seat = seat;
+    combat_path_restart(&player->path);
     tell_everyone(shard, vehicle, player, seat, way == SEAT_ENTERED ? OCCUPANCY_ENTER : OCCUPANCY_WARP);
     note(shard, EVENT_PLAYER_ENTER_VEHICLE, player, vehicle, seat);
     vehicle_remote_release(shard, player, REMOTE_BOARDED);

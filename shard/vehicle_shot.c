@@ -3,17 +3,20 @@
 #include <assert.h>
 #include <string.h>
 
+#include "common/log.h"
 #include "shard/geometry.h"
 #include "shard/lanes.h"
 #include "shard/vehicle_death.h"
 
 enum { WEAPON_CANNON = 51 };
-enum { MODEL_RC_TIGER = 564 };
+enum { MODEL_RC_TIGER = 564, VEHICLE_GUN_RAYS_MAX = 2 };
+enum { TIER_STD = 1, PROPERTY_RANGE = 1 }; /* Combat: WeaponProperties */
 
 /* Ours, by the page's words: a WeaponShot's limit is conservative, the game's range (90 m and 75 m at the std
  * tier) and 10 m for where in the vehicle the ray starts. */
-#define RANGE_31_M 100.0f
-#define RANGE_38_M 85.0f
+#define RANGE_SLACK_M 10.0f
+#define RANGE_31_M (90 + RANGE_SLACK_M)
+#define RANGE_38_M (75 + RANGE_SLACK_M)
 
 /* Vehicles: VehicleShot. */
 static const struct vehicle_gun guns[] = {
@@ -41,14 +44,31 @@ static struct combat_ray ray_of(const struct wire_ray *wire)
                                 .end = { wire->end_x, wire->end_y, wire->end_z } };
 }
 
+static bool is_machine_gun(const struct vehicle_gun *gun)
+{
+    return gun->weapon != WEAPON_CANNON;
+}
+
+/* Longer or shorter as the gamemode's range of the hit weapon is, in the table that the shot was fired with;
+ * the weapons of vehicles alone have no record there. The revision must be in force. */
+static float longest_ray(const struct shard *shard, const struct vehicle_gun *gun, uint16_t props_rev)
+{
+    size_t index = game_record_of(gun->weapon, TIER_STD);
+    struct game_record record;
+
+    if (index == GAME_RECORDS || !weapon_tables_find(shard, props_rev, index, &record) ||
+        (record.mask >> PROPERTY_RANGE & 1) == 0)
+        return gun->length_m;
+    return gun->length_m * (record.values[PROPERTY_RANGE] / (gun->length_m - RANGE_SLACK_M));
+}
+
 static bool rays_are_possible(const struct vehicle *vehicle, const struct vehicle_gun *gun,
-                              const struct wire_vehicle_shot *shot)
+                              const struct wire_vehicle_shot *shot, float length_m)
 {
     for (uint8_t i = 0; i < gun->rays; i++) {
         struct combat_ray ray = ray_of(&shot->rays[i]);
 
-        if (!within(ray.start, vehicle->pos, VEHICLE_SHOT_START_M) ||
-            !within(ray.start, ray.end, gun->length_m))
+        if (!within(ray.start, vehicle->pos, VEHICLE_SHOT_START_M) || !within(ray.start, ray.end, length_m))
             return false;
     }
     return true;
@@ -76,9 +96,12 @@ static enum reason vehicle_shot_check(const struct shard *shard, const struct pl
         return REASON_WRECKED;
     if (gun == NULL || shot->count != gun->rays)
         return REASON_WRONG_MODEL;
-    if (!rays_are_possible(vehicle, gun, shot))
+    if (is_machine_gun(gun) && weapon_tables_check(shard, player, shot->props_rev) != REASON_NONE)
+        return REASON_OLD_PROPS_REV;
+    if (!rays_are_possible(vehicle, gun, shot, longest_ray(shard, gun, shot->props_rev)))
         return REASON_OUT_OF_RANGE;
-    if (shot->order <= player->shot_order)
+    /* The numbers do not come round: the last ray has one, too. */
+    if (shot->order <= player->shot_order || shot->order > UINT32_MAX - (gun->rays - 1U))
         return REASON_OLD_ORDER;
     if (player->has_shot && now_ms - player->shot_at_ms < gun->interval_ms / 2)
         return REASON_TOO_FAST;
@@ -113,8 +136,9 @@ static void remember_cannon(struct player *player, const struct wire_vehicle_sho
     combat_causes_add(&player->causes, &cause);
 }
 
-/* Vehicles: RemoteVehicleShot. */
-static void relay(struct shard *shard, struct player *player, const struct wire_vehicle_shot *shot)
+static size_t encode_relay(const struct shard *shard, const struct player *player,
+                           const struct wire_vehicle_shot *shot, const struct wire_shot_rewind *rewind,
+                           uint8_t *packet)
 {
     struct wire_remote_vehicle_shot remote = {
         .id = player->ref.id,
@@ -123,15 +147,67 @@ static void relay(struct shard *shard, struct player *player, const struct wire_
         .vehicle_id = shot->vehicle_id,
         .count = shot->count,
         .props_rev = shot->props_rev,
+        .relation_rev = shard->teams.relation_revision,
+        .rewind = *rewind,
     };
-    uint8_t packet[WIRE_REMOTE_VEHICLE_SHOT_SIZE];
     struct wire_error error;
     size_t size;
 
     memcpy(remote.rays, shot->rays, sizeof remote.rays);
-    size = wire_remote_vehicle_shot_encode(&remote, packet, sizeof packet, &error);
+    size = wire_remote_vehicle_shot_encode(&remote, packet, WIRE_REMOTE_VEHICLE_SHOT_SIZE, &error);
     assert(size > 0);
-    send_group_unreliable(shard, &player->observers, NULL, packet, size);
+    return size;
+}
+
+struct salvo {
+    const struct shard *shard;
+    const struct player *shooter;
+    const struct wire_vehicle_shot *shot;
+    struct combat_ray rays[VEHICLE_GUN_RAYS_MAX];
+    size_t rays_count;
+};
+
+/* Where the observer was for the shooter. */
+static bool rewind_observer(void *context, const struct player *observer, uint8_t *block)
+{
+    const struct salvo *salvo = context;
+    struct wire_shot_rewind rewind;
+    uint8_t packet[WIRE_REMOTE_VEHICLE_SHOT_SIZE];
+
+    if (!combat_rewind_find(salvo->shard, salvo->shooter, observer, salvo->rays, salvo->rays_count, &rewind))
+        return false;
+    encode_relay(salvo->shard, salvo->shooter, salvo->shot, &rewind, packet);
+    memcpy(block, packet + WIRE_REMOTE_VEHICLE_SHOT_REWIND_AT, WIRE_SHOT_REWIND_SIZE);
+    return true;
+}
+
+/* Vehicles: RemoteVehicleShot. A cannon's shot is nobody's bullet: it has no rewind. */
+static void relay(struct shard *shard, struct player *player, const struct vehicle_gun *gun,
+                  const struct wire_vehicle_shot *shot)
+{
+    static const struct wire_shot_rewind none;
+    struct salvo salvo = { .shard = shard, .shooter = player, .shot = shot, .rays_count = gun->rays };
+    const struct send_block block = { .fill = rewind_observer,
+                                      .context = &salvo,
+                                      .size = WIRE_SHOT_REWIND_SIZE };
+    uint8_t packet[WIRE_REMOTE_VEHICLE_SHOT_SIZE];
+    size_t size = encode_relay(shard, player, shot, &none, packet);
+
+    for (uint8_t i = 0; i < gun->rays; i++)
+        salvo.rays[i] = ray_of(&shot->rays[i]);
+    if (gun->weapon == WEAPON_CANNON)
+        send_group_relay(shard, &player->observers, player, NULL, packet, size);
+    else
+        send_group_relay_each(shard, &player->observers, player, packet, size, &block);
+}
+
+/* "A drop plus a warning": counted, and a line of the log, which leaves out what repeats too often. */
+static void refuse(struct shard *shard, const struct player *player, const struct wire_vehicle_shot *shot,
+                   enum reason reason)
+{
+    shard_count(shard, reason);
+    LOG(WARN, "vehicle_shot_refused", KV("player", player->ref.id), KV("vehicle", shot->vehicle_id),
+        KV("order", shot->order), KV("reason", reason_name(reason)));
 }
 
 /* Vehicles: VehicleShot. */
@@ -149,21 +225,23 @@ void on_vehicle_shot(struct shard *shard, struct player *player, uint64_t now_ms
     }
     vehicle = world_vehicle(&shard->world, shot.vehicle_id);
     if (vehicle == NULL) {
-        shard_count(shard, REASON_NO_VEHICLE);
+        refuse(shard, player, &shot, REASON_NO_VEHICLE);
         return;
     }
     gun = vehicle_gun_of(vehicle->model);
     refused = vehicle_shot_check(shard, player, vehicle, gun, &shot, now_ms);
     if (refused != REASON_NONE) {
-        shard_count(shard, refused);
+        refuse(shard, player, &shot, refused);
         return;
     }
     player->has_shot = true;
     player->shot_at_ms = now_ms;
     player->shot_order = shot.order + gun->rays - 1U;
-    if (gun->weapon == WEAPON_CANNON)
-        remember_cannon(player, &shot, now_ms);
-    else
+    if (is_machine_gun(gun)) {
+        weapon_tables_accept(shard, player, shot.props_rev);
         remember_rays(shard, player, gun, &shot, now_ms);
-    relay(shard, player, &shot);
+    } else {
+        remember_cannon(player, &shot, now_ms);
+    }
+    relay(shard, player, gun, &shot);
 }

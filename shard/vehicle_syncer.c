@@ -108,6 +108,13 @@ static void note_news(struct shard *shard, struct vehicle *vehicle)
     shard->syncers_news[shard->syncers_news_count++] = world_vehicle_slot(&shard->world, vehicle);
 }
 
+/* A frozen one does not fall, nor has one that was made that deep: the gamemode wants it there. */
+static bool has_fallen(const struct vehicle *vehicle)
+{
+    return !vehicle->frozen && vehicle->pos[2] < VEHICLE_FALLEN_Z_M &&
+           vehicle->pos[2] < vehicle->spawn.pos[2];
+}
+
 static void update(struct shard *shard, struct vehicle *vehicle)
 {
     uint16_t before = vehicle->syncer;
@@ -121,7 +128,7 @@ static void update(struct shard *shard, struct vehicle *vehicle)
             vehicle_send_syncer(shard, world_player_at(&shard->world, after), vehicle->id, true);
     }
     note_news(shard, vehicle);
-    if (after == SLOT_NONE && vehicle->seats[0] == SLOT_NONE && vehicle->pos[2] < VEHICLE_FALLEN_Z_M)
+    if (after == SLOT_NONE && vehicle->seats[0] == SLOT_NONE && has_fallen(vehicle))
         vehicle_put_back(shard, vehicle);
 }
 

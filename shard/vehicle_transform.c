@@ -13,6 +13,18 @@
 #define TURN_MAX_RAD_PER_S 25.0f
 #define STEPS_PER_S 50.0f
 
+/* Ours: farther from length 1 a rotation is told as the unit quaternion that it stands for. What the bounds
+ * of a frame let through, as floats, this packet may not carry. */
+#define ABOUT_UNIT 0.05f
+
+static void store_rotation(float to[4], const float rot[4])
+{
+    float length = vector_length(rot, 4);
+
+    for (int i = 0; i < 4; i++)
+        to[i] = fabsf(length - 1) < ABOUT_UNIT ? rot[i] : rot[i] / length;
+}
+
 static size_t encode_transform(const struct vehicle *vehicle, unsigned flags, uint8_t *packet, size_t room)
 {
     struct wire_vehicle_transform transform = {
@@ -28,7 +40,7 @@ static size_t encode_transform(const struct vehicle *vehicle, unsigned flags, ui
     if ((flags & TRANSFORM_POSITION) != 0)
         memcpy(transform.pos, vehicle->pos, sizeof transform.pos);
     if ((flags & TRANSFORM_ROTATION) != 0)
-        memcpy(transform.rot, vehicle->rot, sizeof transform.rot);
+        store_rotation(transform.rot, vehicle->rot);
     if ((flags & TRANSFORM_VELOCITY) != 0)
         memcpy(transform.move_speed, vehicle->move_speed, sizeof transform.move_speed);
     if ((flags & TRANSFORM_TURN) != 0)
@@ -52,6 +64,7 @@ static void tell(struct shard *shard, struct vehicle *vehicle, unsigned flags)
     uint8_t packet[WIRE_VEHICLE_TRANSFORM_SIZE];
 
     vehicle->pose_rev++;
+    combat_path_restart(&vehicle->path);
     send_group_critical(shard, &vehicle->observers, packet,
                         encode_transform(vehicle, flags, packet, sizeof packet));
 }
@@ -91,6 +104,7 @@ static void carry_occupants(struct shard *shard, struct vehicle *vehicle)
 static void move_to(struct shard *shard, struct vehicle *vehicle, const float pos[3])
 {
     memcpy(vehicle->pos, pos, sizeof vehicle->pos);
+    combat_path_restart(&vehicle->path);
     stop(vehicle);
     grid_put(&shard->world.vehicle_grid, world_vehicle_slot(&shard->world, vehicle), vehicle->scope,
              vehicle->pos);
@@ -170,8 +184,9 @@ enum reason vehicle_set_frozen(struct shard *shard, struct vehicle *vehicle, boo
 
 void vehicle_put_back(struct shard *shard, struct vehicle *vehicle)
 {
+    assert(!vehicle->frozen);
     vehicle_links_release(shard, vehicle, LINKS_TRANSFORM);
     move_to(shard, vehicle, vehicle->spawn.pos);
     rotation_from_heading(vehicle->spawn.heading, vehicle->rot);
-    tell(shard, vehicle, TRANSFORM_POSITION | TRANSFORM_ROTATION | (vehicle->frozen ? TRANSFORM_FROZEN : 0U));
+    tell(shard, vehicle, TRANSFORM_POSITION | TRANSFORM_ROTATION);
 }

@@ -39,7 +39,8 @@ enum reason vehicle_set_frozen(struct shard *shard, struct vehicle *vehicle, boo
 /* To one observer, after a show: these parts of the pose as it is, without a new revision. */
 void vehicle_send_transform(struct shard *shard, struct player *observer, const struct vehicle *vehicle,
                             unsigned flags);
-/* To where it was made: nobody controls it and nobody can, out of sight of everyone on the map above. */
+/* To where it was made: nobody controls it and nobody can, out of sight of everyone on the map above. It is
+ * not frozen. */
 void vehicle_put_back(struct shard *shard, struct vehicle *vehicle);
 
 #endif

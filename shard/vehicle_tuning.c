@@ -143,6 +143,11 @@ enum reason vehicle_set_paintjob(struct shard *shard, struct vehicle *vehicle, u
     return change(shard, vehicle, tuning);
 }
 
+static bool has_taxi_light(const struct model *model)
+{
+    return model->id == MODEL_TAXI || model->id == MODEL_CABBIE;
+}
+
 static bool is_plate_character(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ';
@@ -165,6 +170,33 @@ enum reason vehicle_set_plate(struct shard *shard, struct vehicle *vehicle, cons
     return change(shard, vehicle, tuning);
 }
 
+static bool plate_is_valid(const char plate[TUNING_PLATE_SIZE])
+{
+    static const char none[TUNING_PLATE_SIZE];
+
+    if (memcmp(plate, none, sizeof none) == 0)
+        return true;
+    for (size_t i = 0; i < TUNING_PLATE_SIZE; i++)
+        if (!is_plate_character(plate[i]))
+            return false;
+    return true;
+}
+
+bool vehicle_tuning_is_valid(const struct vehicle_tuning *tuning, const struct model *model)
+{
+    for (uint8_t kind = 0; kind < COMPONENT_KINDS; kind++) {
+        uint16_t component = tuning->components[kind];
+
+        if (component != 0 && (!component_exists(component) || component_kind(component) != kind ||
+                               !component_fits(component, model)))
+            return false;
+    }
+    return (tuning->paintjob == TUNING_NO_PAINTJOB || tuning->paintjob < model_paintjobs(model)) &&
+           (tuning->dirt == TUNING_NO_DIRT || tuning->dirt <= DIRT_MAX) && plate_is_valid(tuning->plate) &&
+           (!tuning->taxi_light || has_taxi_light(model)) &&
+           tuning->nitro_charges <= (tuning->components[COMPONENT_NITRO] != 0 ? CHARGES_MAX : 0);
+}
+
 enum reason vehicle_set_dirt(struct shard *shard, struct vehicle *vehicle, uint8_t dirt)
 {
     struct vehicle_tuning tuning = vehicle->tuning;
@@ -179,7 +211,7 @@ enum reason vehicle_set_taxi_light(struct shard *shard, struct vehicle *vehicle,
 {
     struct vehicle_tuning tuning = vehicle->tuning;
 
-    if (on && vehicle->model->id != MODEL_TAXI && vehicle->model->id != MODEL_CABBIE)
+    if (on && !has_taxi_light(vehicle->model))
         return REASON_WRONG_MODEL;
     tuning.taxi_light = on;
     return change(shard, vehicle, tuning);

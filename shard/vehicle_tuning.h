@@ -37,6 +37,9 @@ void vehicle_tuning_init(struct vehicle *vehicle);
 void vehicle_tuning_respawn(struct vehicle *vehicle);
 bool vehicle_has_component(const struct vehicle *vehicle, uint8_t kind);
 
+/* Could the vehicle have been tuned so? Of one that comes from elsewhere. */
+bool vehicle_tuning_is_valid(const struct vehicle_tuning *tuning, const struct model *model);
+
 /* To one observer after a show, if there is anything to tell. */
 void vehicle_send_tuning(struct shard *shard, struct player *observer, const struct vehicle *vehicle);
 /* To everyone it is streamed to. */

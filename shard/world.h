@@ -20,6 +20,7 @@
 #include "shard/bucket.h"
 #include "shard/combat_causes.h"
 #include "shard/combat_rays.h"
+#include "shard/combat_rewind.h"
 #include "shard/grid.h"
 #include "shard/idmap.h"
 #include "shard/notes.h"
@@ -167,9 +168,12 @@ struct player {
 
     struct combat_rays rays;
     struct combat_causes causes;
-    uint32_t shot_order; /* of the last accepted ray; VehicleShot and WeaponShot share it */
-    bool has_shot;       /* from a vehicle */
+    struct combat_path path; /* on foot */
+    uint32_t shot_order;     /* of the last accepted ray; VehicleShot and WeaponShot share it */
+    bool has_shot;           /* from a vehicle */
     uint64_t shot_at_ms;
+    bool has_props_rev;
+    uint32_t props_rev;            /* of the last accepted shot or gun volley (weapon_tables.h) */
     struct player_ref exploded_by; /* the killer of the vehicle it sat in; token 0: nobody */
     uint64_t exploded_at_ms;
 
@@ -214,6 +218,7 @@ struct vehicle {
     float rot[4];
     float move_speed[3];
     float turn_speed[3];
+    struct combat_path path;
     struct vehicle_health health;
     struct vehicle_shooter shooters[VEHICLE_SHOOTERS]; /* whose shots have passed it */
     struct vehicle_damage damage;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "common/arena.h"
-#include "proto/dlmp-packet/tool.h"
+#include "common/tool.h"
 #include "proto/document.h"
 #include "proto/hex.h"
 #include "proto/json.h"

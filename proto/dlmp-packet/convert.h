@@ -6,6 +6,9 @@
 
 #include "gen/wire.h"
 
+/* Room for one line that says why not. */
+enum { MESSAGE_ROOM = 512 };
+
 /* Which way a packet goes. An id, or a server query's kind, has one direction, so it need not be told. */
 enum side { SIDE_C2S = WIRE_C2S, SIDE_S2C = WIRE_S2C, SIDE_EITHER };
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/tool.h"
 #include "proto/dlmp-packet/convert.h"
-#include "proto/dlmp-packet/tool.h"
 #include "proto/document.h"
 #include "proto/examples.h"
 #include "proto/json.h"

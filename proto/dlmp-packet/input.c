@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "proto/dlmp-packet/tool.h"
+#include "common/tool.h"
 
 static bool is_stdin(const char *path)
 {

@@ -4,8 +4,8 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+#include "common/tool.h"
 #include "proto/dlmp-packet/input.h"
-#include "proto/dlmp-packet/tool.h"
 #include "proto/hex.h"
 #include "proto/json.h"
 

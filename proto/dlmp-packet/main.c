@@ -3,12 +3,12 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "common/tool.h"
 #include "proto/dlmp-packet/convert.h"
 #include "proto/dlmp-packet/fixtures.h"
 #include "proto/dlmp-packet/input.h"
 #include "proto/dlmp-packet/jsonl.h"
 #include "proto/dlmp-packet/list.h"
-#include "proto/dlmp-packet/tool.h"
 #include "proto/document.h"
 #include "proto/hex.h"
 #include "proto/json.h"

@@ -9,7 +9,8 @@
 #include "shard/script/api_object.h"
 
 /* A reason without a sentence is one that no function of the API answers with: it goes by its name. */
-const char *reason_sentence(enum reason reason)
+/* "the vehicle is wrecked": what a script is told. */
+static const char *reason_sentence(enum reason reason)
 {
     static const char *const sentences[REASON_COUNT] = {
         [REASON_TABLE_FULL] = "there is no room for more of it",

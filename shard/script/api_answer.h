@@ -11,9 +11,6 @@
 
 struct shard;
 
-/* "the vehicle is wrecked": what a script is told. */
-const char *reason_sentence(enum reason reason);
-
 int api_answer(lua_State *L, enum reason reason); /* true; or nil and the sentence */
 /* Likewise of what was to be in the scope: of another shard's the answer names the shard. */
 int api_answer_scope(lua_State *L, const struct shard *shard, enum reason reason, struct scope scope);

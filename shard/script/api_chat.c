@@ -22,7 +22,9 @@ static const struct api_function functions[] = {
                       API_COLOR("color", .optional = true, .preset = CHAT_WHITE) },
       .returns = "true",
       .about = "Shows every player of the cluster a line in the chat box. `{RRGGBB}` in the text colors what "
-               "follows." },
+               "follows.",
+      .refusals = "more than 1 MiB in a second together with what else goes to everybody",
+      .asks = true },
     { "dlmp.chat", chat,
       .parameters = { API_A_PLAYER("player", .optional = true, .otherwise = "every player of this shard"),
                       API_A_PLAYER("from"), API_A_TEXT("text", 1, CHAT_TEXT_MAX, text_is_line) },

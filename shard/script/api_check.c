@@ -8,8 +8,7 @@
 
 #include "shard/script/api_answer.h"
 #include "shard/script/api_object.h"
-#include "shard/script/resource.h"
-#include "shard/shard.h"
+#include "shard/script/state.h"
 
 enum {
     WHOLE_DIGITS_MAX = 15, /* a double tells whole numbers apart that far */
@@ -61,9 +60,12 @@ static bool raise_unknown_field(lua_State *L, const struct check *check, int ind
     size_t size = 0;
     const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &size) : NULL;
 
-    if (name == NULL || size > NAMED_SIZE_MAX)
-        return luaL_error(L, "'%s' has no such field (a %s of %I bytes)", check->function->name,
-                          luaL_typename(L, index), (lua_Integer)size) != 0;
+    if (name == NULL)
+        return luaL_error(L, "'%s' has named fields: a %s is none", check->function->name,
+                          luaL_typename(L, index)) != 0;
+    if (size > NAMED_SIZE_MAX)
+        return luaL_error(L, "'%s' has no field with a name of %I bytes", check->function->name,
+                          (lua_Integer)size) != 0;
     return luaL_error(L, "'%s' has no field '%s'", check->function->name, name) != 0;
 }
 
@@ -474,6 +476,24 @@ static bool check_call(lua_State *L, struct check *check, enum api_kind self)
     return true;
 }
 
+/* `values` NULL: the function takes its arguments from the stack. */
+static int call_measured(lua_State *L, const struct api_function *function, struct shard *shard,
+                         const struct api_value *values)
+{
+    struct resource *resource = resource_of(L);
+    size_t before = shard->outbox.arena.taken;
+    int results;
+
+    if (function->asks && !said_may_ask(resource)) {
+        resource->script->stats.over_said++;
+        return api_refuse(L, "too much is told to everybody in this second");
+    }
+    results = values != NULL ? function->call(L, shard, values) : function->raw(L);
+    if (!said_add(resource, function->asks, shard->outbox.arena.taken - before))
+        call_break(L, CALL_OVER_SAID);
+    return results;
+}
+
 static int call_function(lua_State *L)
 {
     const struct api_function *function = lua_touserdata(L, lua_upvalueindex(1));
@@ -487,9 +507,9 @@ static int call_function(lua_State *L)
     if (!check_call(L, &check, noun->self) || !resolve(L, shard, &check))
         return 2;
     if (function->raw == NULL)
-        return function->call(L, shard, values);
+        return call_measured(L, function, shard, values);
     lua_settop(L, top);
-    return function->raw(L);
+    return call_measured(L, function, shard, NULL);
 }
 
 void api_push_function(lua_State *L, const struct api_noun *noun, const struct api_function *function)

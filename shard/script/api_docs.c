@@ -13,7 +13,9 @@ const char *api_event_about(enum event event)
         [EVENT_RESOURCE_STOP] = "This resource is about to be stopped on this shard. What it made goes with "
                                 "it.",
         [EVENT_SCOPE_START] = "This shard now owns a scope that was empty until now: make its content here. "
-                              "Not raised for a scope that is taken over with its content.",
+                              "Not raised for a scope that is taken over with its content. A resource that "
+                              "starts later, after a restart or a reload too, hears it for each scope that "
+                              "has started before: what it had made there went with its stop.",
         [EVENT_SCOPE_TAKEN] = "This shard has taken the scope over with its content and players; what this "
                               "resource made there is its own again.",
         [EVENT_TICK] = "Every 100 ms.",
@@ -69,7 +71,9 @@ static const char preface[] =
     "in a Lua state of\n"
     "its own, and sees the players and vehicles that live there. [deploy/resources/](../deploy/resources) "
     "has some to learn\n"
-    "from.\n"
+    "from. `dlmpctl resource reload NAME` puts an edited one in the place of the old one on all shards, or "
+    "says what is wrong\n"
+    "with it.\n"
     "\n"
     "```lua\n"
     "dlmp.on(\"player_command\", function(player, command, arguments)\n"
@@ -98,7 +102,37 @@ static const char preface[] =
     "  read without its metamethods.\n"
     "- Metres, degrees, milliseconds, m/s and rad/s. Headings count counter-clockwise from north. Colors are "
     "whole numbers\n"
-    "  0xRRGGBBAA.\n";
+    "  0xRRGGBBAA.\n"
+    "\n"
+    "## Running them\n"
+    "\n"
+    "`dlmpctl up --resources DIR --resource NAME` starts the resource in `DIR/NAME/` on every "
+    "shard of a cluster "
+    "on this\n"
+    "machine; `--resource` may be given several times, and their order is that of their handlers. A server "
+    "program has the\n"
+    "same as settings: see `dlmp-shard --example-config`. What resources log and `print`, and "
+    "their errors with "
+    "the place, are\n"
+    "in the shard's log as `resource_said` and `resource_call_failed`.\n"
+    "\n"
+    "There is Lua's library without `debug`, `package`, `dofile`, `loadfile`, finalizers (`__gc`) and what "
+    "reaches beyond\n"
+    "the resource. `require \"a.b\"` loads `a/b.lua` of the resource's folder; `io.open` and `io.lines` open "
+    "files of that\n"
+    "folder alone, 16 at a time. Of `os` there are `clock`, `date`, `difftime` and `time`.\n"
+    "\n"
+    "What a resource may use, unless the shard's settings say otherwise: 64 MiB of memory, 1 MiB "
+    "for one string, "
+    "256 KiB for\n"
+    "a file of Lua; 200 ms for a call, 250 ms of each second, and 600 ms of it together with the "
+    "others; 4096 "
+    "timers, 1024\n"
+    "handlers. A call that goes on is stopped with an error that `pcall` does not catch. A "
+    "resource that hangs "
+    "its shard all\n"
+    "the same is not started again with it, until its name is taken out of the file that the shard's log "
+    "names.\n";
 
 static const char events_preface[] =
     "\n## Events\n"

@@ -91,8 +91,10 @@ static const struct api_parameter spawn_fields[] = {
 static const struct api_function functions[] = {
     { "player:set_spawn_info", set_spawn_info,
       .parameters = { API_A_TABLE("info", spawn_fields) },
-      .returns = "true", .about = "Where its next lives begin, and as whom.",
-      .refusals = "a scope of another shard" },
+      .returns = "true",
+      .about = "Where its next lives begin, and as whom. A scope of another shard is taken, but "
+               "no life begins "
+               "there: `spawn` refuses, and so does the server when the player asks." },
     { "player:spawn", spawn, .returns = "true",
       .about = "Grants it a life at once, whatever it does.", .refusals = "a spawn in a scope of another "
           "shard" },
@@ -120,7 +122,8 @@ static const struct api_function functions[] = {
                       API_A_INTEGER("seconds", 1, (double)GAME_BAN_SECONDS_MAX, .unit = "s", .optional = true,
                         .otherwise = "for good") },
       .returns = "true",
-      .about = "Sends it away, and lets its address, its name and, if it has one, its account in no more." },
+      .about = "Sends it away, and lets its address, its name and, if it has one, its account in no more.",
+      .asks = true },
 };
 /* clang-format on */
 

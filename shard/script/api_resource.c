@@ -76,7 +76,8 @@ static int owns_scope(lua_State *L, struct shard *shard, const struct api_value 
 static const struct api_function functions[] = {
     { "dlmp.on", .raw = script_on,
       .parameters = { API_A_TEXT("event", 1, LISTENERS_NAME_MAX, text_is_line), API_A_FUNCTION("handler") },
-      .returns = "handle", .about = "Calls the handler whenever the event is raised." },
+      .returns = "handle", .about = "Calls the handler whenever the event is raised: one of those below, or, "
+                                    "under any other name, one of this resource's own (`dlmp.broadcast`)." },
     { "dlmp.off", .raw = script_off,
       .parameters = { API_A_INTEGER("handle", 1, 4294967295.0) },
       .returns = "true", .about = "Takes back `dlmp.on`." },
@@ -112,27 +113,32 @@ static const struct api_function functions[] = {
       .returns = "true",
       .about = "Raises the event in this resource on every shard, this one too. The values are nil, "
                "booleans, numbers, strings and plain tables of these.",
-      .refusals = "more than 8 KiB, other values, the name of an event of the server" },
+      .refusals = "more than 8 KiB, other values, the name of an event of the server, more than 1 MiB in a "
+                  "second together with what else goes to everybody",
+      .asks = true },
     { "dlmp.kv_get", .raw = script_kv_get,
       .parameters = { KEY, API_A_FUNCTION("handler") },
       .returns = "true",
       .about = "Asks for what this resource has stored in the cluster. Calls the handler with the value, nil "
-               "if there is none." },
+               "if there is none; with nil and why if the storage is away." },
     { "dlmp.kv_set", .raw = script_kv_set,
       .parameters = { KEY, API_A_VALUE("value", .optional = true,
                       .otherwise = "it is refused: `dlmp.kv_del` removes"),
                       API_A_FUNCTION("handler", .optional = true) },
       .returns = "true", .about = "Stores a value for all shards, over restarts. Calls the handler with "
-                                  "whether it is stored.",
+                                  "whether it is stored, and why not.",
       .refusals = "more than 8 KiB, values that cannot be stored" },
     { "dlmp.kv_incr", .raw = script_kv_incr,
       .parameters = { KEY, API_A_INTEGER("by", -KV_BY_MAX, KV_BY_MAX), API_A_FUNCTION("handler") },
       .returns = "true",
       .about = "Adds to a whole number, 0 if there is none; shards that do so at once lose nothing. Calls "
-               "the handler with the new value." },
+               "the handler with the new value; with nil and why if the storage is away, or what "
+               "is stored is no "
+               "whole number." },
     { "dlmp.kv_del", .raw = script_kv_del,
       .parameters = { KEY, API_A_FUNCTION("handler", .optional = true) },
-      .returns = "true", .about = "Removes what is stored. Calls the handler with whether it was done." },
+      .returns = "true", .about = "Removes what is stored. Calls the handler with whether it was "
+                                  "done, and why not." },
 };
 /* clang-format on */
 

@@ -87,6 +87,7 @@ struct api_function {
     const char *returns;
     const char *about;    /* one sentence */
     const char *refusals; /* beyond bad arguments; NULL: none */
+    bool asks;            /* the coordinator, to tell everybody: see said.h */
 };
 
 /* What stands before the name: "dlmp.", "player:". */

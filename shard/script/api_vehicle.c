@@ -283,8 +283,9 @@ static int ask_train(lua_State *L, struct shard *shard, const struct api_value *
     (void)shard;
     if (vehicle->model->vehicle_class != MODEL_TRAIN)
         return api_answer(L, REASON_NOT_TRAIN);
-    return api_answer_boolean(L, vehicle->clockwise) + api_answer_boolean(L, vehicle->derailed) +
-           api_answer_number(L, (double)vehicle_train_speed(vehicle));
+    (void)api_answer_boolean(L, vehicle->clockwise);
+    (void)api_answer_boolean(L, vehicle->derailed);
+    return 2 + api_answer_number(L, (double)vehicle_train_speed(vehicle));
 }
 
 /* clang-format off */

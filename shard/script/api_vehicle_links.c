@@ -55,9 +55,9 @@ static const struct api_function functions[] = {
     { "dlmp.attach_trailer", attach_trailer,
       .parameters = { API_A_VEHICLE("trailer"), API_A_VEHICLE("tractor") },
       .returns = "true", .about = "Hooks the trailer up, without asking any handler.",
-      .refusals = "a wreck; models that the game does not hitch; a trailer with a driver, or that hangs on "
-                  "something; a tractor "
-                  "that tows already; too far apart; another scope; a chain of more than 4" },
+      .refusals = "a wreck; a frozen vehicle; models that the game does not hitch; a trailer with a driver, "
+                  "or that hangs on something; a tractor that tows already; too far apart; another scope; a "
+                  "chain of more than 4" },
     { "dlmp.detach_trailer", detach_trailer,
       .parameters = { API_A_VEHICLE("trailer") },
       .returns = "true", .about = "Takes the trailer off its tractor." },
@@ -67,7 +67,7 @@ static const struct api_function functions[] = {
       .about = "Has the player steer the vehicle while its body stays where it is. With `detonation` its "
                "fire key blows it up.",
       .refusals = "a model without remote control; a player who does not stand on foot; another scope; too "
-                  "far away; a wreck" },
+                  "far away; a wreck; a vehicle that somebody else steers" },
     { "dlmp.remove_remote_vehicle", remove_remote,
       .parameters = { API_A_PLAYER("player") },
       .returns = "true", .about = "Ends that.", .refusals = "one who steers none" },

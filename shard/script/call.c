@@ -14,6 +14,7 @@ static const char *const stop_texts[] = {
     [CALL_OVER_TIME] = "it ran longer than a call may",
     [CALL_OVER_BUDGET] = "the time that this second has for it is used up",
     [CALL_OVER_MEMORY] = "not enough memory",
+    [CALL_OVER_SAID] = "what there is to tell in this second is more than the shard can send",
 };
 
 /* ---- time */
@@ -124,7 +125,7 @@ static _Noreturn void unwind(lua_State *L)
     abort();
 }
 
-static _Noreturn void stop_call(lua_State *L, enum call_stop stop)
+_Noreturn void call_break(lua_State *L, enum call_stop stop)
 {
     struct resource *resource = resource_of(L);
 
@@ -174,7 +175,7 @@ void call_look(lua_State *L)
     enum call_stop stop = look(resource_of(L));
 
     if (stop != CALL_GOES_ON)
-        stop_call(L, stop);
+        call_break(L, stop);
 }
 
 static bool is_running(const struct resource *resource)
@@ -312,6 +313,7 @@ static void count_failure(struct script_stats *stats, enum call_stop stop)
     stats->over_time += stop == CALL_OVER_TIME;
     stats->over_budget += stop == CALL_OVER_BUDGET;
     stats->over_memory += stop == CALL_OVER_MEMORY;
+    stats->over_said += stop == CALL_OVER_SAID;
 }
 
 /* The call has ended, the resource goes on. */

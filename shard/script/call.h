@@ -29,7 +29,7 @@ enum {
     CALL_TRACE_SIZE = 250,     /* ours: fits a field of a log line */
 };
 
-enum call_stop { CALL_GOES_ON, CALL_OVER_TIME, CALL_OVER_BUDGET, CALL_OVER_MEMORY };
+enum call_stop { CALL_GOES_ON, CALL_OVER_TIME, CALL_OVER_BUDGET, CALL_OVER_MEMORY, CALL_OVER_SAID };
 
 /* What has been used of this second. */
 struct budget {
@@ -79,6 +79,8 @@ void call_look_soon(struct resource *resource);
 bool call_is_over(struct resource *resource);
 /* The allocator's: it has refused something. */
 void call_note_refusal(struct resource *resource);
+/* Ends the call, for a reason that is not the clock's. */
+_Noreturn void call_break(lua_State *L, enum call_stop stop);
 /* Looks at the clock; raises an error when the time is over. */
 void call_look(lua_State *L);
 /* C code has done so many steps. Raises an error when the time is over. */

@@ -137,7 +137,7 @@ static int ask(lua_State *L, enum kv_operation operation, const struct kv_value 
 
     if (!make_room(asks))
         return answer(L, reason);
-    if (!lua_isnone(L, index)) {
+    if (!lua_isnoneornil(L, index)) {
         lua_pushvalue(L, index);
         waiting.handler = luaL_ref(L, LUA_REGISTRYINDEX);
     }
@@ -177,7 +177,7 @@ int script_kv_set(lua_State *L)
     const char *why = NULL;
 
     luaL_checkany(L, 2);
-    if (!lua_isnone(L, 3))
+    if (!lua_isnoneornil(L, 3))
         luaL_checktype(L, 3, LUA_TFUNCTION);
     if (lua_isnil(L, 2))
         return refuse(L, "nothing to store: kv_del removes");
@@ -196,7 +196,6 @@ int script_kv_incr(lua_State *L)
     int is_whole;
     struct kv_value by = { .is_number = true };
 
-    luaL_checktype(L, 2, LUA_TNUMBER);
     luaL_checktype(L, 3, LUA_TFUNCTION);
     by.number = lua_tointegerx(L, 2, &is_whole);
     return is_whole != 0 ? ask(L, KV_INCR, &by, 3) : refuse(L, "a whole number is meant");
@@ -204,7 +203,7 @@ int script_kv_incr(lua_State *L)
 
 int script_kv_del(lua_State *L)
 {
-    if (!lua_isnone(L, 2))
+    if (!lua_isnoneornil(L, 2))
         luaL_checktype(L, 2, LUA_TFUNCTION);
     return ask(L, KV_DEL, NULL, 2);
 }
@@ -240,7 +239,8 @@ static int call_answer(lua_State *L)
     if (call->result->is_ok)
         lua_pushnil(L);
     else
-        lua_pushliteral(L, "the storage is away");
+        lua_pushstring(L, operation == KV_INCR ? "the storage is away, or what it has is no whole number"
+                                               : "the storage is away");
     lua_call(L, 2, 0);
     return 0;
 }

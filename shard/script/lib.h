@@ -10,10 +10,11 @@
 #include <stddef.h>
 
 enum {
-    LIB_RESULTS_MAX = 8000,  /* ours: of string.byte, table.unpack and their like */
-    LIB_LOAD_MAX = 64 << 10, /* ours: bytes of Lua that `load` takes; to parse is to be out of hooks' reach */
-    LIB_DATE_MAX = 256,      /* ours: bytes of a format of os.date */
-    LIB_FILES_MAX = 16,      /* ours: files that a resource has open; the shard needs some, too */
+    LIB_RESULTS_MAX = 8000,   /* ours: of string.byte, table.unpack and their like */
+    LIB_LOAD_MAX = 64 << 10,  /* ours: bytes of Lua that `load` takes */
+    LIB_PIECE_SIZE = 256,     /* ours: bytes that are parsed between two looks at the clock */
+    LIB_DATE_MAX = 256,       /* ours: bytes of a format of os.date */
+    LIB_FILES_MAX = 16,       /* ours: files that a resource has open; the shard needs some, too */
     LIB_CLOSE_DEPTH_MAX = 16, /* ours: coroutine.close within coroutine.close; Lua does not count them */
 };
 
@@ -24,6 +25,9 @@ void lib_string_open(lua_State *L);
 void lib_table_open(lua_State *L);
 void lib_io_open(lua_State *L);
 
+/* luaL_loadbufferx for text. To parse is out of hooks' reach, and takes the square of the text's size for
+ * some: the parser gets it in pieces, and the error that ends a call may come between two. */
+int lib_load(lua_State *L, const char *text, size_t size, const char *name);
 /* Has the functions of these names in the table on top charged by what they are given; NULL ends the list. */
 void lib_measure(lua_State *L, const char *const *names);
 /* Leaves only these fields in the table on top. */

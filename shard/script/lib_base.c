@@ -117,6 +117,30 @@ static int base_print(lua_State *L)
 
 /* ---- code */
 
+struct source {
+    const char *rest;
+    size_t size;
+};
+
+static const char *next_piece(lua_State *L, void *context, size_t *size)
+{
+    struct source *source = context;
+    const char *piece = source->rest;
+
+    call_look(L);
+    *size = source->size < LIB_PIECE_SIZE ? source->size : LIB_PIECE_SIZE;
+    source->rest += *size;
+    source->size -= *size;
+    return piece;
+}
+
+int lib_load(lua_State *L, const char *text, size_t size, const char *name)
+{
+    struct source source = { text, size };
+
+    return lua_load(L, next_piece, &source, name, "t");
+}
+
 /* A reader function's pieces as one string. */
 static int read_pieces(lua_State *L)
 {
@@ -176,7 +200,7 @@ static int base_load(lua_State *L)
         return refuse_chunk(L, LUA_ERRSYNTAX);
     }
     call_spend(L, size);
-    status = luaL_loadbufferx(L, text, size, name, "t");
+    status = lib_load(L, text, size, name);
     if (status != LUA_OK)
         return refuse_chunk(L, status);
     if (has_environment) {

@@ -13,6 +13,7 @@
 #include "shard/script/cleanup.h"
 #include "shard/script/sandbox.h"
 #include "shard/script/state.h"
+#include "shard/team.h"
 
 struct resource *resource_of(lua_State *L)
 {
@@ -72,6 +73,7 @@ static void close_state(struct resource *resource)
     timers_remove_all(resource);
     script_forget(resource);
     cleanup_run(resource->script->shard, resource->number);
+    team_empty_all_of(resource->script->shard, resource->name);
     listeners_fini(resource);
     if (resource->main != NULL)
         lua_close(resource->main);

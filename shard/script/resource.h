@@ -14,6 +14,7 @@
 #include "shard/script/errors.h"
 #include "shard/script/listeners.h"
 #include "shard/script/memory.h"
+#include "shard/script/said.h"
 #include "shard/script/script.h"
 
 struct shard;
@@ -34,6 +35,7 @@ struct resource {
     struct call_state calls;
     struct listeners listeners;
     struct errors errors;
+    struct said asked; /* of the coordinator, to tell everybody */
     uint32_t timers;
     uint32_t files;          /* open ones */
     enum resource_wish wish; /* carried out when no call is under way */

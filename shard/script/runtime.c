@@ -42,7 +42,6 @@ static uint32_t id_at(lua_State *L, int index)
     lua_Integer id;
     int is_whole;
 
-    luaL_checktype(L, index, LUA_TNUMBER);
     id = lua_tointegerx(L, index, &is_whole);
     return is_whole != 0 && id > 0 && id <= UINT32_MAX ? (uint32_t)id : 0;
 }

@@ -14,8 +14,8 @@
 
 void sandbox_load_file(lua_State *L, const char *path)
 {
+    char *text = lua_newuserdatauv(L, SANDBOX_SOURCE_MAX + 1, 0); /* first: it may raise an error */
     int fd = files_open(resource_of(L)->folder, path, O_RDONLY);
-    char *text = lua_newuserdatauv(L, SANDBOX_SOURCE_MAX + 1, 0);
     ssize_t size;
 
     if (fd < 0) {
@@ -28,7 +28,7 @@ void sandbox_load_file(lua_State *L, const char *path)
         luaL_error(L, "%s: more than %d KiB, or unreadable", path, SANDBOX_SOURCE_MAX >> 10);
     call_spend(L, (size_t)size);
     lua_pushfstring(L, "@%s", path);
-    if (luaL_loadbufferx(L, text, (size_t)size, lua_tostring(L, -1), "t") != LUA_OK)
+    if (lib_load(L, text, (size_t)size, lua_tostring(L, -1)) != LUA_OK)
         lua_error(L);
     lua_replace(L, -3);
     lua_pop(L, 1);

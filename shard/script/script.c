@@ -7,6 +7,7 @@
 #include "common/log.h"
 #include "proto/game.h"
 #include "shard/script/off.h"
+#include "shard/script/orders.h"
 #include "shard/script/state.h"
 
 /* ---- events */
@@ -45,6 +46,16 @@ static void on_broadcast(void *context, const char *resource, const char *name, 
 static void on_kv(void *context, uint64_t request, const struct kv_result *result)
 {
     script_on_kv(context, request, result);
+}
+
+static void on_order(void *context, const Bus__ResourceOrder *order)
+{
+    orders_on_order(context, order);
+}
+
+static void on_coordinator(void *context)
+{
+    orders_report(context);
 }
 
 /* ---- resources */
@@ -90,9 +101,35 @@ static struct resource *open_resource(struct script *script, const char *name, c
     script->busy++;
     resource = resource_new(script, name, next_number(script), error);
     script->busy--;
+    known_note(script, name, resource == NULL ? error : "");
     if (resource == NULL)
         LOG(ERROR, "resource_start_failed", KV("resource", name), KV("error", (const char *)error));
     return resource;
+}
+
+/* One that comes later than the shard's scopes makes their content now. Those that its handlers start
+ * meanwhile it hears of as everybody does. */
+static void start_scopes(struct script *script, struct resource *resource)
+{
+    const struct scopes *scopes = &script->shard->scopes;
+    size_t count = (resource->listeners.heard >> EVENT_SCOPE_START & 1) != 0 ? scopes->count : 0;
+    struct scope *started = count > 0 ? malloc(count * sizeof *started) : NULL;
+
+    if (started == NULL) {
+        if (count > 0)
+            LOG(ERROR, "resource_without_scopes", KV("resource", (const char *)resource->name));
+        return;
+    }
+    memcpy(started, scopes->started, count * sizeof *started);
+    script->busy++;
+    for (size_t i = 0; i < count && resource->wish == RESOURCE_STAYS; i++) {
+        const struct event_value arguments[] = { event_integer(started[i].virtual_world),
+                                                 event_integer(started[i].interior) };
+
+        (void)listeners_raise(resource, EVENT_SCOPE_START, arguments, sizeof arguments / sizeof arguments[0]);
+    }
+    script->busy--;
+    free(started);
 }
 
 int script_start(struct script *script, const char *name, char error[SCRIPT_ERROR_SIZE])
@@ -116,6 +153,7 @@ int script_start(struct script *script, const char *name, char error[SCRIPT_ERRO
         return -1;
     script->resources[script->resources_count++] = resource;
     update_all_heard(script);
+    start_scopes(script, resource);
     if (off_names(script->off_file, name) && !off_remove(script->off_file, name))
         LOG(WARN, "resource_stays_off", KV("resource", name), KV("file", (const char *)script->off_file));
     script_settle(script);
@@ -133,6 +171,7 @@ static void close_at(struct script *script, size_t at)
 {
     struct resource *resource = script->resources[at];
 
+    known_note(script, resource->name, "");
     resource->wish = RESOURCE_STAYS;
     script->resources_count--;
     for (size_t i = at; i < script->resources_count; i++)
@@ -143,12 +182,12 @@ static void close_at(struct script *script, size_t at)
     update_all_heard(script);
 }
 
-static void carry_out(struct script *script, size_t at)
+/* -1: `error` says why it is not what was wished. */
+static int carry_out(struct script *script, size_t at, char error[SCRIPT_ERROR_SIZE])
 {
     struct resource *resource = script->resources[at];
     enum resource_wish wish = resource->wish;
     char name[SCRIPT_NAME_MAX + 1];
-    char error[SCRIPT_ERROR_SIZE];
     struct resource *next = NULL;
 
     memcpy(name, resource->name, sizeof name);
@@ -156,25 +195,36 @@ static void carry_out(struct script *script, size_t at)
     if (wish == RESOURCE_RELOADS) {
         next = open_resource(script, name, error);
         if (next == NULL)
-            return;
+            return -1;
     }
     close_at(script, at);
+    if (wish == RESOURCE_STOPS)
+        return 0;
     if (wish == RESOURCE_RESTARTS)
         next = open_resource(script, name, error);
     if (next == NULL)
-        return;
+        return -1;
     put_at(script, at, next);
     update_all_heard(script);
+    start_scopes(script, next);
+    return 0;
+}
+
+static bool is_under_way(const struct script *script)
+{
+    return script->busy > 0 || script->depth > 0;
 }
 
 void script_settle(struct script *script)
 {
-    if (script->busy > 0 || script->depth > 0)
+    char error[SCRIPT_ERROR_SIZE]; /* has been logged */
+
+    if (is_under_way(script))
         return;
     for (size_t i = 0; i < script->resources_count; i++) {
         listeners_tidy(script->resources[i]);
         if (script->resources[i]->wish != RESOURCE_STAYS)
-            carry_out(script, i);
+            (void)carry_out(script, i, error);
     }
 }
 
@@ -182,14 +232,18 @@ static int wish(struct script *script, const char *name, enum resource_wish wish
                 char error[SCRIPT_ERROR_SIZE])
 {
     size_t at = find(script, name);
+    int result;
 
     if (at == script->resources_count) {
         (void)snprintf(error, SCRIPT_ERROR_SIZE, "it does not run");
         return -1;
     }
     script->resources[at]->wish = wish;
+    if (is_under_way(script))
+        return 0;
+    result = carry_out(script, at, error);
     script_settle(script);
-    return 0;
+    return result;
 }
 
 int script_stop(struct script *script, const char *name, char error[SCRIPT_ERROR_SIZE])
@@ -269,14 +323,20 @@ struct script *script_new(struct shard *shard, const struct script_config *confi
     }
     script->started_at_ms = config->now_ms;
     shard->now_ms = config->now_ms;
-    shard_set_hooks(
-        shard, &(struct event_hooks){
-                   .context = script, .raise = raise_event, .on_broadcast = on_broadcast, .on_kv = on_kv });
+    shard_set_hooks(shard, &(struct event_hooks){ .context = script,
+                                                  .raise = raise_event,
+                                                  .on_broadcast = on_broadcast,
+                                                  .on_kv = on_kv,
+                                                  .on_order = on_order,
+                                                  .on_coordinator = on_coordinator });
     for (size_t i = 0; i < config->start_count; i++) {
-        if (off_names(script->off_file, config->start[i]))
-            LOG(ERROR, "resource_is_off", KV("resource", config->start[i]), KV("file", config->off_file));
-        else
+        if (!off_names(script->off_file, config->start[i])) {
             (void)script_start(script, config->start[i], error);
+            continue;
+        }
+        LOG(ERROR, "resource_is_off", KV("resource", config->start[i]), KV("file", config->off_file));
+        if (game_resource_is_valid(config->start[i]))
+            known_note(script, config->start[i], "");
     }
     return script;
 }

@@ -62,7 +62,8 @@ struct script_stats {
     uint64_t over_time;   /* stopped at the limit of a call */
     uint64_t over_budget; /* stopped or refused since the second's budget was used up */
     uint64_t over_memory;
-    uint64_t too_deep; /* refused: events within events within events… */
+    uint64_t over_said; /* stopped, or refused to tell everybody, since too much was said (said.h) */
+    uint64_t too_deep;  /* refused: events within events within events… */
 };
 
 /* Which call is under way, for whoever looks in from a signal handler (watchdog.h). */
@@ -78,8 +79,9 @@ struct script *script_new(struct shard *shard, const struct script_config *confi
 void script_free(struct script **where);
 
 /* -1: `error` says why. Stopping a resource from within one of its own calls is carried out when that call
- * has returned; `restart` and `reload` likewise. A reload starts the new state first, and keeps the old one
- * if that fails to load. */
+ * has returned; `restart` and `reload` likewise, and what goes wrong is only logged then. A reload starts the
+ * new state first, and keeps the old one if that fails to load. Whoever is started, in any of these ways,
+ * hears alone of each scope that has started before: for it they are empty. */
 int script_start(struct script *script, const char *name, char error[SCRIPT_ERROR_SIZE]);
 int script_stop(struct script *script, const char *name, char error[SCRIPT_ERROR_SIZE]);
 int script_restart(struct script *script, const char *name, char error[SCRIPT_ERROR_SIZE]);

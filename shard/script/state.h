@@ -4,6 +4,7 @@
 
 #include "shard/event.h"
 #include "shard/script/cluster.h"
+#include "shard/script/known.h"
 #include "shard/script/resource.h"
 #include "shard/script/timers.h"
 #include "shard/shard.h"
@@ -17,6 +18,7 @@ struct script {
 
     struct resource *resources[SCRIPT_RESOURCES_MAX]; /* in the order of their start */
     size_t resources_count;
+    struct known known;
     uint16_t last_number;
     uint32_t last_listener; /* ids of listeners and timers are never used twice */
     struct timers timers;
@@ -26,6 +28,7 @@ struct script {
     uint32_t depth;    /* of calls within calls */
     uint32_t busy;     /* loops over resources under way: nobody is taken out of the list meanwhile */
     struct budget budget;
+    struct said said; /* by all of them, to anybody */
     struct script_watch watch;
     struct script_stats stats;
 };

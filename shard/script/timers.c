@@ -114,16 +114,18 @@ bool timers_cancel(struct resource *resource, uint32_t id)
 void timers_remove_all(struct resource *resource)
 {
     struct timers *timers = &resource->script->timers;
-    size_t i = 0;
+    size_t kept = 0;
 
-    while (i < timers->count) {
-        if (timers->heap[i].resource == resource) {
-            forget(timers, i);
-            i = 0; /* the heap has been put in order anew */
-        } else {
-            i++;
-        }
+    for (size_t i = 0; i < timers->count; i++) {
+        if (timers->heap[i].resource == resource)
+            luaL_unref(resource->L, LUA_REGISTRYINDEX, timers->heap[i].handler);
+        else
+            timers->heap[kept++] = timers->heap[i];
     }
+    timers->count = kept;
+    resource->timers = 0;
+    for (size_t at = kept / 2; at-- > 0;)
+        sift_down(timers->heap, kept, at);
 }
 
 void timers_fini(struct timers *timers)

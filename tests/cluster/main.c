@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tests/cluster/suites.h"
+#include "tests/cluster/town.h"
 
 #define MAKE_SUITE(name) name##_suite,
 
@@ -20,7 +21,7 @@ int main(void)
     for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++)
         srunner_add_suite(runner, suites[i]());
     srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
+    failed = srunner_ntests_failed(runner) + !town_raze();
     srunner_free(runner);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -564,6 +564,7 @@ static const struct damage {
     { "t:banned", { "ZADD", "t:banned", "1", "x" } },
     { "t:allowed", { "SET", "t:allowed", "x", NULL } },
     { "t:game", { "SET", "t:game", "x", NULL } },
+    { "t:resources", { "SET", "t:resources", "x", NULL } },
 };
 
 static void do_damage(const struct damage *damage)
@@ -623,11 +624,12 @@ START_TEST(a_record_that_cannot_be_read_is_left_out)
     (void)ask("HSET t:banned %s %s", "name eve", "0 Out.");
     (void)ask("HSET t:banned %s %s", "everybody", "0 Out.");
     (void)ask("HSET t:processes gateway-9 %s", "king 0000000000000001");
+    (void)ask("HSET t:resources ../race start");
     start_coordinator();
     UNTIL(is_idle());
     ck_assert_uint_eq(coordinator_stats(coordinator)->players, 1);
     ck_assert_uint_eq(coordinator_stats(coordinator)->bans, 1);
-    ck_assert_uint_eq(coordinator_stats(coordinator)->store_unreadable, 5);
+    ck_assert_uint_eq(coordinator_stats(coordinator)->store_unreadable, 6);
 }
 END_TEST
 
@@ -718,6 +720,52 @@ START_TEST(a_redis_that_takes_no_writes_is_told_and_gets_them_later)
     (void)ask("CONFIG SET maxmemory 0");
     UNTIL(strcmp(ask("HLEN t:players"), "1") == 0);
     UNTIL(coordinator_store_error(coordinator)[0] == '\0');
+}
+END_TEST
+
+/* ---- what operators wished of resources ---- */
+
+static void order(Bus__ResourceOrder__Op op, char *resource)
+{
+    Bus__ResourceReport report = BUS__RESOURCE_REPORT__INIT;
+    Bus__Item item = BUS__ITEM__INIT;
+
+    ck_assert_int_eq(coordinator_order(coordinator, clock_ms(), op, resource, &report.number),
+                     COORDINATOR_DONE);
+    item.item_case = BUS__ITEM__ITEM_RESOURCE_REPORT;
+    item.resource_report = &report;
+    coordinator_on_item(coordinator, clock_ms(), SHARD, &item);
+}
+
+static const Bus__ResourceOrder *last_order(void)
+{
+    const struct outbox *outbox = coordinator_outbox(coordinator);
+
+    for (size_t i = outbox->count; i-- > 0;) {
+        if (outbox->entries[i].item->item_case == BUS__ITEM__ITEM_RESOURCE_ORDER)
+            return outbox->entries[i].item->resource_order;
+    }
+    return NULL;
+}
+
+START_TEST(what_operators_wished_of_resources_is_told_by_the_next_coordinator)
+{
+    char race[] = "race";
+
+    order(BUS__RESOURCE_ORDER__OP__OP_START, race);
+    UNTIL(is_idle());
+    ck_assert_str_eq(ask("HGET t:resources race"), "start");
+    order(BUS__RESOURCE_ORDER__OP__OP_STOP, race);
+    UNTIL(is_idle());
+    ck_assert_str_eq(ask("HGET t:resources race"), "stop");
+    stop_coordinator();
+    start_coordinator();
+    UNTIL(is_idle());
+    come_up();
+    UNTIL(last_order() != NULL);
+    ck_assert_uint_eq(last_order()->number, 0);
+    ck_assert_str_eq(last_order()->resource, "race");
+    ck_assert_int_eq(last_order()->op, BUS__RESOURCE_ORDER__OP__OP_STOP);
 }
 END_TEST
 
@@ -948,6 +996,7 @@ Suite *store_suite(void)
     tcase_add_test(running, a_redis_that_takes_no_writes_is_told_and_gets_them_later);
     tcase_add_test(running, settings_of_the_game_are_found_by_the_next_coordinator_under_a_higher_revision);
     tcase_add_test(running, settings_changed_while_redis_is_killed_are_written_in_one_go);
+    tcase_add_test(running, what_operators_wished_of_resources_is_told_by_the_next_coordinator);
     tcase_add_test(running, resources_keep_numbers_and_bytes);
     tcase_add_test(running, a_value_that_is_not_a_resources_could_not_be_got);
     tcase_add_test(running, what_resources_ask_for_while_redis_is_away_could_not_be_done);

@@ -10,13 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { READY_MS = 30000, END_MS = 10000, STEP_MS = 20, GATEWAYS = 2, FRAME_MS = 33 };
+#include "common/log.h"
+
+enum { READY_MS = 30000, END_MS = 10000, STEP_MS = 20, GATEWAYS = 2, FRAME_MS = 33, ARGUMENTS_MAX = 32 };
 
 static struct town {
     char folder[32];
+    const char *const *gamemodes;
     pid_t cluster;
     struct sockaddr_in gateways[GATEWAYS];
     struct resident *residents[TOWN_RESIDENTS_MAX];
@@ -56,30 +60,76 @@ static void write_world(const char *text)
     ck_assert_int_eq(fclose(file), 0);
 }
 
+static const char *name_of(const char *gamemode)
+{
+    return strrchr(gamemode, '/') + 1;
+}
+
+/* One folder with all of them: that is what a shard takes. */
+static void link_gamemodes(const char *const gamemodes[])
+{
+    char folder[64];
+    char to[128];
+
+    town.gamemodes = gamemodes;
+    file_path("resources", folder);
+    ck_assert_int_eq(mkdir(folder, S_IRWXU), 0);
+    for (; *gamemodes != NULL; gamemodes++) {
+        char *from = realpath(*gamemodes, NULL);
+
+        ck_assert_msg(from != NULL, "%s: %s", *gamemodes, strerror(errno));
+        (void)snprintf(to, sizeof to, "%s/%s", folder, name_of(*gamemodes));
+        ck_assert_int_eq(symlink(from, to), 0);
+        free(from);
+    }
+}
+
+static void unlink_gamemodes(void)
+{
+    char folder[64];
+    char path[128];
+
+    file_path("resources", folder);
+    for (const char *const *gamemode = town.gamemodes; *gamemode != NULL; gamemode++) {
+        (void)snprintf(path, sizeof path, "%s/%s", folder, name_of(*gamemode));
+        (void)unlink(path);
+    }
+    (void)rmdir(folder);
+}
+
+/* The last one is NULL. */
+static void list_arguments(const char *arguments[ARGUMENTS_MAX], const char *program, const char *world,
+                           const char *folder)
+{
+    const char *const plain[] = { program,       "up",  "--shards",     "1", "--gateways", "2",
+                                  "--port",      "0",   "--admin-port", "0", "--world",    world,
+                                  "--resources", folder };
+    size_t count = sizeof plain / sizeof plain[0];
+
+    memcpy(arguments, plain, sizeof plain);
+    for (const char *const *gamemode = town.gamemodes; *gamemode != NULL; gamemode++) {
+        ck_assert_uint_lt(count + 2, ARGUMENTS_MAX);
+        arguments[count++] = "--resource";
+        arguments[count++] = name_of(*gamemode);
+    }
+    arguments[count] = NULL;
+}
+
 /* Returns where it prints that it is ready. */
 static int start_cluster(void)
 {
     char program[512];
     char world[64];
+    char folder[64];
     char log[64];
-    char *arguments[] = { program,
-                          (char[]){ "up" },
-                          (char[]){ "--shards" },
-                          (char[]){ "1" },
-                          (char[]){ "--gateways" },
-                          (char[]){ "2" },
-                          (char[]){ "--port" },
-                          (char[]){ "0" },
-                          (char[]){ "--admin-port" },
-                          (char[]){ "0" },
-                          (char[]){ "--world" },
-                          world,
-                          NULL };
+    const char *arguments[ARGUMENTS_MAX];
     posix_spawn_file_actions_t actions;
     int ends[2];
 
     program_path("dlmpctl", program, sizeof program);
     file_path("world.yaml", world);
+    file_path("resources", folder);
+    list_arguments(arguments, program, world, folder);
     file_path("log", log);
     ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
     ck_assert_int_eq(posix_spawn_file_actions_init(&actions), 0);
@@ -87,7 +137,8 @@ static int start_cluster(void)
     ck_assert_int_eq(
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT, S_IRUSR | S_IWUSR),
         0);
-    ck_assert_int_eq(posix_spawn(&town.cluster, program, &actions, NULL, arguments, environ), 0);
+    ck_assert_int_eq(posix_spawn(&town.cluster, program, &actions, NULL, (char *const *)arguments, environ),
+                     0);
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)close(ends[1]);
     return ends[0];
@@ -115,18 +166,37 @@ static void read_gateways(const char *line)
     }
 }
 
-static void show_log(void)
+static bool is_any(const char *line)
+{
+    (void)line;
+    return true;
+}
+
+static bool is_error(const char *line)
+{
+    return (strstr(line, " error ") != NULL && strstr(line, "resource=hang ") == NULL) ||
+           strstr(line, "Sanitizer: ") != NULL || strstr(line, "runtime error: ") != NULL;
+}
+
+/* How many lines it has shown. */
+static size_t show_log(bool (*is_wanted)(const char *line))
 {
     char path[64];
-    char line[512];
+    char line[LOG_LINE_MAX + 64];
     FILE *file;
+    size_t count = 0;
 
     file_path("log", path);
     file = fopen(path, "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (!is_wanted(line))
+            continue;
         (void)fputs(line, stderr);
+        count++;
+    }
     if (file != NULL)
         (void)fclose(file);
+    return count;
 }
 
 static void wait_until_ready(int fd)
@@ -144,8 +214,8 @@ static void wait_until_ready(int fd)
         if (got > 0)
             size += (size_t)got;
         if (clock_ms() > until_ms || (readable.revents != 0 && got <= 0)) {
-            show_log();
-            town_raze();
+            (void)show_log(is_any);
+            (void)town_raze();
             ck_abort_msg("the cluster did not come up");
         }
     }
@@ -153,19 +223,23 @@ static void wait_until_ready(int fd)
     (void)close(fd);
 }
 
-void town_build(const char *world)
+void town_build(const char *world, const char *const gamemodes[])
 {
     town = (struct town){ .folder = "/tmp/dlmp-town-XXXXXX" };
     ck_assert_ptr_nonnull(mkdtemp(town.folder));
     write_world(world);
+    link_gamemodes(gamemodes);
     wait_until_ready(start_cluster());
 }
 
-void town_raze(void)
+bool town_raze(void)
 {
     static const char *const files[] = { "world.yaml", "log" };
     uint64_t until_ms = clock_ms() + END_MS;
+    size_t errors;
 
+    if (town.folder[0] == '\0')
+        return true;
     if (town.cluster > 0) {
         (void)kill(town.cluster, SIGTERM);
         while (waitpid(town.cluster, NULL, WNOHANG) == 0 && clock_ms() < until_ms)
@@ -173,13 +247,17 @@ void town_raze(void)
         (void)kill(town.cluster, SIGTERM); /* a second one ends everything at once */
         town.cluster = 0;
     }
+    errors = show_log(is_error);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[64];
 
         file_path(files[i], path);
         (void)unlink(path);
     }
+    unlink_gamemodes();
     (void)rmdir(town.folder);
+    town.folder[0] = '\0';
+    return errors == 0;
 }
 
 /* ---- residents */
@@ -192,11 +270,47 @@ static void send_datagram(void *context, struct span datagram)
         (void)send(resident->fd, datagram.data, datagram.size, 0);
 }
 
+static void keep_line(struct resident *resident, struct span text)
+{
+    struct line *line;
+
+    if (resident->lines_count == TOWN_LINES_MAX) {
+        memmove(resident->lines, resident->lines + 1, (TOWN_LINES_MAX - 1) * sizeof *resident->lines);
+        resident->lines_count--;
+    }
+    line = &resident->lines[resident->lines_count++];
+    line->taken = false;
+    (void)snprintf(line->text, sizeof line->text, "%.*s", (int)text.size, (const char *)text.data);
+}
+
+static struct wire_remote_vehicle_frame *find_frame(const struct resident *resident, uint32_t vehicle_id)
+{
+    for (size_t i = 0; i < resident->frames_count; i++)
+        if (resident->frames[i].vehicle_id == vehicle_id)
+            return &resident->frames[i];
+    return NULL;
+}
+
+static void keep_frame(struct resident *resident, const struct wire_remote_vehicle_frame *frame)
+{
+    struct wire_remote_vehicle_frame *kept = find_frame(resident, frame->vehicle_id);
+
+    if (kept == NULL) {
+        ck_assert_uint_lt(resident->frames_count, TOWN_FRAMES_MAX);
+        kept = &resident->frames[resident->frames_count++];
+    }
+    *kept = *frame;
+}
+
 static void hear(void *context, const struct wire_packet *packet, const union wire_any *any)
 {
     struct resident *resident = context;
 
-    if (packet->lane != WIRE_RELIABLE)
+    if (packet->id == PACKET_SERVER_MESSAGE)
+        keep_line(resident, any->server_message.text);
+    if (packet->id == PACKET_REMOTE_VEHICLE_FRAME)
+        keep_frame(resident, &any->remote_vehicle_frame);
+    if (packet->lane != WIRE_RELIABLE && packet->id != PACKET_REMOTE_VEHICLE_SHOT)
         return;
     if (resident->heard_count == TOWN_HEARD_MAX) {
         memmove(resident->heard, resident->heard + 1, (TOWN_HEARD_MAX - 1) * sizeof *resident->heard);
@@ -205,7 +319,20 @@ static void hear(void *context, const struct wire_packet *packet, const union wi
     resident->heard[resident->heard_count++] = (struct heard){ .id = packet->id, .any = *any };
 }
 
+static void bind_to(int fd, const char *address)
+{
+    struct sockaddr_in from = { .sin_family = AF_INET };
+
+    ck_assert_int_eq(inet_pton(AF_INET, address, &from.sin_addr), 1);
+    ck_assert_int_eq(bind(fd, (const struct sockaddr *)&from, sizeof from), 0);
+}
+
 struct resident *town_join(const char *name)
+{
+    return town_join_from(name, "127.0.0.1");
+}
+
+struct resident *town_join_from(const char *name, const char *address)
 {
     struct resident *resident = calloc(1, sizeof *resident);
     const struct sockaddr_in *gateway = &town.gateways[town.joined % GATEWAYS];
@@ -225,8 +352,13 @@ struct resident *town_join(const char *name)
     ck_assert_uint_lt(town.count, TOWN_RESIDENTS_MAX);
     resident->heard = calloc(TOWN_HEARD_MAX, sizeof *resident->heard);
     ck_assert_ptr_nonnull(resident->heard);
+    resident->lines = calloc(TOWN_LINES_MAX, sizeof *resident->lines);
+    ck_assert_ptr_nonnull(resident->lines);
+    resident->frames = calloc(TOWN_FRAMES_MAX, sizeof *resident->frames);
+    ck_assert_ptr_nonnull(resident->frames);
     resident->fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     ck_assert_int_ge(resident->fd, 0);
+    bind_to(resident->fd, address);
     ck_assert_int_eq(connect(resident->fd, (const struct sockaddr *)gateway, sizeof *gateway), 0);
     rng_init_seeded(&resident->rng, (uint64_t)getpid() << 32 | town.joined++);
     client_init(&resident->client, &config, &resident->rng);
@@ -248,6 +380,8 @@ void town_leave(struct resident *resident)
     (void)close(resident->fd);
     client_fini(&resident->client);
     free(resident->heard);
+    free(resident->lines);
+    free(resident->frames);
     free(resident);
     ck_assert_msg(complaint == NULL, "a client complains: %s", complaint);
 }
@@ -359,8 +493,62 @@ size_t town_count(const struct resident *resident, uint8_t id)
     return count;
 }
 
+static struct line *find_line(const struct resident *resident, const char *beginning)
+{
+    for (size_t i = 0; i < resident->lines_count; i++)
+        if (!resident->lines[i].taken && strncmp(resident->lines[i].text, beginning, strlen(beginning)) == 0)
+            return &resident->lines[i];
+    return NULL;
+}
+
+const char *town_read(struct resident *resident, const char *beginning)
+{
+    uint64_t until_ms = clock_ms() + TOWN_WAIT_MS;
+    struct line *line;
+
+    while ((line = find_line(resident, beginning)) == NULL) {
+        const char *last = resident->lines_count > 0 ? resident->lines[resident->lines_count - 1].text : "";
+
+        ck_assert_msg(clock_ms() < until_ms, "not within %d ms: '%s'; the last line is '%s'", TOWN_WAIT_MS,
+                      beginning, last);
+        town_step();
+    }
+    line->taken = true;
+    return line->text;
+}
+
+size_t town_count_lines(const struct resident *resident, const char *beginning)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < resident->lines_count; i++)
+        count +=
+            !resident->lines[i].taken && strncmp(resident->lines[i].text, beginning, strlen(beginning)) == 0;
+    return count;
+}
+
+const struct wire_vehicle_state *town_frame(const struct resident *resident, uint32_t vehicle_id)
+{
+    const struct wire_remote_vehicle_frame *frame = find_frame(resident, vehicle_id);
+
+    return frame == NULL ? NULL : &frame->state;
+}
+
 void town_forget(void)
 {
-    for (size_t i = 0; i < town.count; i++)
+    for (size_t i = 0; i < town.count; i++) {
         town.residents[i]->heard_count = 0;
+        town.residents[i]->lines_count = 0;
+        town.residents[i]->frames_count = 0;
+    }
+}
+
+void town_send(struct resident *resident, const struct wire_packet *packet, const void *value)
+{
+    uint8_t bytes[WIRE_PACKET_SIZE_MAX];
+    struct wire_error error;
+    size_t size = packet->encode(value, bytes, sizeof bytes, &error);
+
+    ck_assert_uint_gt(size, 0);
+    send_datagram(resident, (struct span){ .data = bytes, .size = size });
 }

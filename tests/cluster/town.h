@@ -12,7 +12,14 @@
 #include "bots/client.h"
 #include "common/clock.h"
 
-enum { TOWN_WAIT_MS = 8000, TOWN_RESIDENTS_MAX = 8, TOWN_HEARD_MAX = 512 };
+enum {
+    TOWN_WAIT_MS = 8000,
+    TOWN_RESIDENTS_MAX = 8,
+    TOWN_HEARD_MAX = 512,
+    TOWN_LINES_MAX = 128,
+    TOWN_LINE_SIZE = 256,
+    TOWN_FRAMES_MAX = 64,
+};
 
 struct heard {
     bool taken;
@@ -20,22 +27,36 @@ struct heard {
     union wire_any any; /* texts in it are gone */
 };
 
+/* A line in its chat box. */
+struct line {
+    bool taken;
+    char text[TOWN_LINE_SIZE];
+};
+
 struct resident {
     struct client client;
     struct rng rng;
     int fd;
     double loss;         /* of its datagrams, in both directions */
-    struct heard *heard; /* events, oldest first */
+    struct heard *heard; /* events and vehicle shots, oldest first */
     size_t heard_count;
+    struct line *lines; /* oldest first */
+    size_t lines_count;
+    struct wire_remote_vehicle_frame *frames; /* the last one of each vehicle */
+    size_t frames_count;
 };
 
-/* The cluster, with this world file's text. To be called once for all scenarios; it stops the test when it
- * does not come up. */
-void town_build(const char *world);
-void town_raze(void);
+/* The cluster, with this world file's text and the gamemodes of these folders, up to a NULL, named from the
+ * project's. To be called once for all scenarios; it stops the test when it does not come up. */
+void town_build(const char *world, const char *const gamemodes[]);
+/* False: some process of it had an error to tell, and it is told; what `hang` is stopped for is none. True of
+ * one that was never built. */
+bool town_raze(void);
 
 /* One who has connected and spawned. */
 struct resident *town_join(const char *name);
+/* One of another machine, as far as the cluster can tell: from that address. */
+struct resident *town_join_from(const char *name, const char *address);
 /* Says goodbye for it, or for all; then none may have a complaint. */
 void town_leave(struct resident *resident);
 void town_leave_all(void);
@@ -64,6 +85,15 @@ bool town_sees_free(const struct resident *resident, uint32_t vehicle_id, uint8_
 /* The oldest event with that id that no scenario has taken; waits for it. Borrowed until the next step. */
 const union wire_any *town_take(struct resident *resident, uint8_t id);
 size_t town_count(const struct resident *resident, uint8_t id);
+/* Likewise of the lines that begin so. */
+const char *town_read(struct resident *resident, const char *beginning);
+size_t town_count_lines(const struct resident *resident, const char *beginning);
+/* What the last frame of the vehicle that reached it says; NULL: there was none. */
+const struct wire_vehicle_state *town_frame(const struct resident *resident, uint32_t vehicle_id);
+/* Forgets all of it, for everybody. */
 void town_forget(void);
+
+/* Sends a packet that is no event, as it is. */
+void town_send(struct resident *resident, const struct wire_packet *packet, const void *value);
 
 #endif

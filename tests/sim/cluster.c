@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shard/shard.h"
+
 enum { MESSAGE_BUS, MESSAGE_UP, MESSAGE_DOWN }; /* UP: a client's datagram */
 enum { LIMIT_MICRO = 1000 * 1000, LIMIT_PER_MS = 1000, IP_CLIENT_AT = 13, IP_V4_AT = 12 };
 
@@ -61,12 +63,12 @@ static const struct core_face gateway_face = { FACE_OF(gateway), gateway_face_ba
 
 /* ---- who is who */
 
-bool cluster_is_gateway(const struct cluster *cluster, uint16_t node)
+static bool cluster_is_gateway(const struct cluster *cluster, uint16_t node)
 {
     return node >= cluster->first_gateway && node < cluster->nodes_count;
 }
 
-bool cluster_is_shard(const struct cluster *cluster, uint16_t node)
+static bool cluster_is_shard(const struct cluster *cluster, uint16_t node)
 {
     return node > COORDINATOR_NODE && node < cluster->first_gateway;
 }
@@ -92,11 +94,22 @@ static bool is_stopped(const struct cluster *cluster, uint16_t node)
 
 static struct shard *new_shard(const struct cluster *cluster, uint16_t node)
 {
+    /* clang-format off: a vehicle a line */
     static const struct shard_vehicle vehicles[CLUSTER_VEHICLES] = {
-        { 411, 5.0, 5.0, 3.0, 0.0, 1, 1, 0, 0, true },     { 560, -8.0, 4.0, 3.0, 90.0, 2, 2, 0, 0, true },
-        { 522, 60.0, 10.0, 3.0, 0.0, 3, 3, 0, 0, true },   { 431, 5.0, 5.0, 3.0, 0.0, 1, 1, 1, 0, true },
-        { 411, 180.0, -20.0, 3.0, 0.0, 1, 1, 1, 0, true }, { 411, 400.0, 5.0, 3.0, 0.0, 1, 1, 0, 0, true },
+        { 411, 5.0, 5.0, 3.0, 0.0, 1, 1, 0, 0, true },   { 560, -8.0, 4.0, 3.0, 90.0, 1, 1, 0, 0, true },
+        { 522, 80.0, 16.0, 3.0, 0.0, 1, 1, 0, 0, true }, { 411, 400.0, 5.0, 3.0, 0.0, 1, 1, 0, 0, true },
+        { 525, 20.0, 8.0, 3.0, 0.0, 1, 1, 0, 0, true },  { 403, 40.0, 12.0, 3.0, 0.0, 1, 1, 0, 0, true },
+        { 435, 52.0, 12.0, 3.0, 0.0, 1, 1, 0, 0, true }, { 487, 75.0, 6.0, 3.0, 0.0, 1, 1, 0, 0, true },
+        { 441, 10.0, -6.0, 3.0, 0.0, 1, 1, 0, 0, true }, { 564, 84.0, -4.0, 3.0, 0.0, 1, 1, 0, 0, true },
+        { 432, 110.0, 6.0, 3.0, 0.0, 1, 1, 0, 0, true }, { 537, 150.0, 8.0, 3.0, 0.0, 1, 1, 0, 0, true },
+        { 411, 5.0, 5.0, 3.0, 0.0, 1, 1, 1, 0, true },   { 560, -8.0, 4.0, 3.0, 90.0, 1, 1, 1, 0, true },
+        { 522, 80.0, 16.0, 3.0, 0.0, 1, 1, 1, 0, true }, { 411, 180.0, 5.0, 3.0, 0.0, 1, 1, 1, 0, true },
+        { 525, 20.0, 8.0, 3.0, 0.0, 1, 1, 1, 0, true },  { 403, 40.0, 12.0, 3.0, 0.0, 1, 1, 1, 0, true },
+        { 435, 52.0, 12.0, 3.0, 0.0, 1, 1, 1, 0, true }, { 487, 75.0, 6.0, 3.0, 0.0, 1, 1, 1, 0, true },
+        { 441, 10.0, -6.0, 3.0, 0.0, 1, 1, 1, 0, true }, { 564, 84.0, -4.0, 3.0, 0.0, 1, 1, 1, 0, true },
+        { 432, 110.0, 6.0, 3.0, 0.0, 1, 1, 1, 0, true }, { 537, 150.0, 8.0, 3.0, 0.0, 1, 1, 1, 0, true },
     };
+    /* clang-format on */
     struct shard_config config = {
         .name = cluster->names[node],
         .bus_endpoint = "sim",
@@ -125,6 +138,9 @@ void cluster_start(struct cluster *cluster, uint16_t node)
     } else if (cluster_is_shard(cluster, node)) {
         face = &shard_face;
         core = cluster->shards[node] = new_shard(cluster, node);
+        if (cluster->config.has_gamemodes)
+            gamemode_open(&cluster->gamemodes[node], cluster->shards[node], cluster->rng);
+        cluster->gamemodes[node].rests = cluster->gamemodes_rest;
     } else {
         const struct gateway_config config = { .endpoint = "sim",
                                                .sessions_max = cluster->config.players_max };
@@ -203,7 +219,7 @@ static void fill_redis(struct cluster *cluster)
         redis->slots[i] = (struct stored_slot){ .slot = i, .fence = cluster->config.first_fence };
 }
 
-void cluster_init(struct cluster *cluster, const struct cluster_config *config, struct rng *rng)
+void cluster_open(struct cluster *cluster, const struct cluster_config *config, struct rng *rng)
 {
     *cluster = (struct cluster){ .config = *config, .rng = rng, .now_ms = config->start_ms };
     assert(1 + config->shards + config->gateways <= NODES_MAX && config->shards <= REDIS_SLOTS);
@@ -230,7 +246,7 @@ void cluster_init(struct cluster *cluster, const struct cluster_config *config, 
         cluster_start(cluster, i);
 }
 
-void cluster_fini(struct cluster *cluster)
+void cluster_close(struct cluster *cluster)
 {
     for (uint16_t i = 0; i < cluster->nodes_count; i++) {
         if (cluster_is_alive(cluster, i))
@@ -244,7 +260,7 @@ void cluster_fini(struct cluster *cluster)
 
 /* ---- moving bytes */
 
-struct address cluster_address(uint16_t client, uint16_t port)
+static struct address cluster_address(uint16_t client, uint16_t port)
 {
     struct address address;
 
@@ -474,12 +490,29 @@ void cluster_heal(struct cluster *cluster)
 
 /* ---- how it stands */
 
+void cluster_rest_gamemodes(struct cluster *cluster)
+{
+    cluster->gamemodes_rest = true;
+    for (uint16_t i = 0; i < cluster->nodes_count; i++)
+        cluster->gamemodes[i].rests = true;
+}
+
+static uint32_t configured_vehicles(const struct world *world)
+{
+    uint32_t count = 0;
+
+    for (uint32_t slot = pool_next(&world->vehicles, 0); slot != POOL_END;
+         slot = pool_next(&world->vehicles, slot + 1))
+        count += world_vehicle_at(world, slot)->owner == 0;
+    return count;
+}
+
 uint32_t cluster_vehicles(const struct cluster *cluster)
 {
     uint32_t count = 0;
 
     for (uint16_t i = 0; i < cluster->nodes_count; i++)
-        count += cluster->shards[i] == NULL ? 0 : shard_stats(cluster->shards[i])->vehicles;
+        count += cluster->shards[i] == NULL ? 0 : configured_vehicles(&cluster->shards[i]->world);
     return count;
 }
 

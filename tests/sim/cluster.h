@@ -13,11 +13,12 @@
 #include "coordinator/core.h"
 #include "gateway/core.h"
 #include "shard/core.h"
+#include "tests/sim/gamemode.h"
 #include "tests/sim/network.h"
 #include "tests/sim/node.h"
 #include "tests/sim/redis.h"
 
-enum { CLUSTER_VEHICLES = 6, CLUSTER_SPAWNS = 8, COORDINATOR_NODE = 0 };
+enum { CLUSTER_VEHICLES = 24, CLUSTER_SPAWNS = 8, COORDINATOR_NODE = 0 };
 
 struct cluster_config {
     uint64_t start_ms;
@@ -25,6 +26,7 @@ struct cluster_config {
     uint32_t gateways;
     uint32_t players_max; /* of each gateway and shard */
     uint32_t ids_max;     /* of players */
+    bool has_gamemodes;   /* each shard one */
     uint32_t check_ms;    /* between two walks through a core's state; 0: one after each step */
     /* What the cluster has counted before: Redis has them. */
     uint64_t first_token;
@@ -54,6 +56,8 @@ struct cluster {
     char names[NODES_MAX][16];
     struct coordinator *coordinator; /* NULL: dead */
     struct shard *shards[NODES_MAX]; /* by node; NULL: another process, or dead */
+    struct gamemode gamemodes[NODES_MAX];
+    bool gamemodes_rest;
     struct gateway *gateways[NODES_MAX];
     uint64_t check_at_ms[NODES_MAX];
     uint64_t stopped_until_ms[NODES_MAX];
@@ -67,10 +71,9 @@ struct cluster {
 };
 
 /* The rng stays the caller's. */
-void cluster_init(struct cluster *cluster, const struct cluster_config *config, struct rng *rng);
-void cluster_fini(struct cluster *cluster);
+void cluster_open(struct cluster *cluster, const struct cluster_config *config, struct rng *rng);
+void cluster_close(struct cluster *cluster);
 
-struct address cluster_address(uint16_t client, uint16_t port);
 void cluster_send(struct cluster *cluster, uint16_t client, uint16_t port, uint16_t gateway,
                   struct span datagram);
 
@@ -94,8 +97,8 @@ void cluster_heal(struct cluster *cluster);
 
 /* ---- how it stands */
 
-bool cluster_is_gateway(const struct cluster *cluster, uint16_t node);
-bool cluster_is_shard(const struct cluster *cluster, uint16_t node);
+/* The gamemodes change nothing any more. */
+void cluster_rest_gamemodes(struct cluster *cluster);
 /* The configured vehicles that are in slots of the shards that are there. */
 uint32_t cluster_vehicles(const struct cluster *cluster);
 uint32_t cluster_sessions(const struct cluster *cluster);

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/sim/motorist.h"
+
 enum {
-    ACT_MS = 400, /* between two things that a client does */
+    ACT_MS = 300, /* between two things that a client does */
     GONE_MIN_MS = 100,
     GONE_MAX_MS = 20 * 1000, /* trap 12 */
     FIRST_PORT = 20000,
@@ -233,7 +235,7 @@ void crowd_init(struct crowd *crowd, struct cluster *cluster, struct rng *rng, u
         actor->port = FIRST_PORT;
         actor->gateway = (uint16_t)(cluster->first_gateway + i % cluster->config.gateways);
         actor->acts_ms = UINT64_MAX;
-        actor->is_driver = i % 2 == 0;
+        actor->is_driver = i % 3 == 0;
         actor->list = has_lists ? calloc(CROWD_LIST_MAX, sizeof actor->list[0]) : NULL;
         if (has_lists && actor->list == NULL)
             abort();
@@ -308,22 +310,6 @@ static void walk(struct actor *actor)
     client_move(&actor->client, pos, still, 0.0f);
 }
 
-static void enter_near(struct actor *actor)
-{
-    struct client *client = &actor->client;
-    const float *pos = client->frame.pos;
-
-    for (uint32_t i = 0; i < client->view.vehicles_count; i++) {
-        const struct view_vehicle *vehicle = &client->view.vehicles[i];
-
-        if (vehicle->is_shown && hypotf(vehicle->pos[0] - pos[0], vehicle->pos[1] - pos[1]) < 15.0f) {
-            (void)client_enter(client, actor->crowd->cluster->now_ms, vehicle->id,
-                               (uint8_t)rng_below(actor->crowd->rng, 3));
-            return;
-        }
-    }
-}
-
 static void come_back(struct actor *actor)
 {
     const struct cluster *cluster = actor->crowd->cluster;
@@ -340,18 +326,15 @@ static void come_back(struct actor *actor)
 static void act_in_world(struct actor *actor, uint64_t dice)
 {
     struct client *client = &actor->client;
-    uint64_t now_ms = actor->crowd->cluster->now_ms;
+    struct crowd *crowd = actor->crowd;
+    uint64_t now_ms = crowd->cluster->now_ms;
 
-    if (client->frame.vehicle_id != WIRE_NONE) {
-        if (dice < 30)
-            (void)client_exit(client, now_ms, client->frame.vehicle_id);
-    } else if (dice < 20) {
-        enter_near(actor);
-    } else if (dice < 25) {
+    if (dice < 10)
         (void)client_chat(client, now_ms, "good morning");
-    } else {
+    else if (dice < 80 && motorist_act(client, crowd->rng, now_ms))
+        return;
+    else if (client->frame.vehicle_id == WIRE_NONE)
         walk(actor);
-    }
 }
 
 static void act(struct actor *actor)

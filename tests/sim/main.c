@@ -33,7 +33,7 @@ static int usage(FILE *out, int status)
         "  --from N     the first of them (default 1)\n"
         "  --seed N     only this one\n"
         "  --clients N  1..=64 (default 12)\n"
-        "  --busy-ms N  virtual time before everything heals (default 20000)\n"
+        "  --busy-ms N  virtual time before everything heals (default 30000)\n"
         "  --calm       nothing goes wrong with the servers\n"
         "  --trap NAME  joins, burst, rejoin, ends, kicks, deaths, slow, or all of them\n"
         "  --whole      the trap in full\n"
@@ -113,6 +113,16 @@ static void on_abort(int number)
     (void)!write(STDERR_FILENO, repeat, strlen(repeat));
 }
 
+static void tell_deeds(const struct sim_result *result)
+{
+    printf("gamemodes: %" PRIu64 " deeds, %" PRIu64 " requests refused; clients:", result->deeds,
+           result->refusals);
+    for (int ask = 0; ask < CLIENT_ASKS; ask++)
+        printf(" %s %" PRIu64 "/%" PRIu64, client_ask_name((enum client_ask)ask), result->accepted[ask],
+               result->asked[ask]);
+    printf("\n");
+}
+
 static void run_seed(struct run *run, bool is_told, uint64_t *failed)
 {
     const struct sim_options *options = &run->options;
@@ -130,6 +140,7 @@ static void run_seed(struct run *run, bool is_told, uint64_t *failed)
                " pairs that see each other, %" PRIu64 " vehicles seen\n",
                options->seed, result.virtual_ms, result.steps, result.faults, result.joins, result.datagrams,
                options->clients, result.pairs, result.vehicles);
+        tell_deeds(&result);
     }
 }
 
@@ -168,7 +179,7 @@ static uint64_t run_traps(const struct run *run, uint64_t *passed)
 int main(int argc, char **argv)
 {
     struct run run = {
-        .options = { .shards = 2, .gateways = 2, .clients = 12, .busy_ms = 20000, .loss = 0.05 },
+        .options = { .shards = 2, .gateways = 2, .clients = 12, .busy_ms = 30000, .loss = 0.05 },
         .first = 1,
         .last = 20,
     };

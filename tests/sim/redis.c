@@ -18,8 +18,11 @@ void redis_init(struct redis *redis, struct rng *rng)
 
 void redis_fini(struct redis *redis)
 {
+    for (; redis->count > 0; redis->count--)
+        free(redis->commands[(redis->first + redis->count - 1) % COMMANDS_MAX].game);
     free(redis->players);
     free(redis->commands);
+    free(redis->game);
     *redis = (struct redis){ 0 };
 }
 
@@ -94,8 +97,32 @@ static void store_ban(struct redis *redis, const struct storage_command *command
     redis->bans_count[list] += i == redis->bans_count[list];
 }
 
-static struct storage_result execute(struct redis *redis, const struct storage_command *command)
+static void store_record(struct redis *redis, const struct record *record)
 {
+    size_t i = 0;
+
+    while (i < redis->game_count && strcmp(redis->game[i].field, record->field) != 0)
+        i++;
+    if (i == redis->game_count) {
+        redis->game = realloc(redis->game, (redis->game_count + 1) * sizeof redis->game[0]);
+        if (redis->game == NULL)
+            abort();
+        redis->game_count++;
+    }
+    redis->game[i] = *record;
+}
+
+static void store_game(struct redis *redis, const struct redis_command *under_way)
+{
+    if (under_way->command.game.is_all)
+        redis->game_count = 0;
+    for (size_t i = 0; i < under_way->game_count; i++)
+        store_record(redis, &under_way->game[i]);
+}
+
+static struct storage_result execute(struct redis *redis, const struct redis_command *under_way)
+{
+    const struct storage_command *command = &under_way->command;
     struct storage_result result = { .is_ok = true };
 
     switch (command->kind) {
@@ -120,6 +147,9 @@ static struct storage_result execute(struct redis *redis, const struct storage_c
         result.number = 1; /* no client of the simulator has an account */
         break;
     case STORAGE_GAME:
+        store_game(redis, under_way);
+        break;
+    case STORAGE_WISH:
     case STORAGE_KV:
     case STORAGE_KINDS:
         abort(); /* no gamemode of the simulator asks for it */
@@ -127,13 +157,19 @@ static struct storage_result execute(struct redis *redis, const struct storage_c
     return result;
 }
 
+static struct span span_of(const char *text)
+{
+    return (struct span){ (const uint8_t *)text, strlen(text) };
+}
+
 static void answer_load(struct redis *redis, uint64_t now_ms, struct coordinator *coordinator)
 {
     struct stored_player *players = calloc(redis->players_end + 1, sizeof *players);
+    struct stored_game *game = calloc(redis->game_count + 1, sizeof *game);
     struct stored_slot slots[REDIS_SLOTS];
     struct storage_loaded loaded = { .players = players, .slots = slots };
 
-    if (players == NULL)
+    if (players == NULL || game == NULL)
         abort();
     memcpy(loaded.counters, redis->counters, sizeof loaded.counters);
     for (uint32_t i = 0; i < redis->players_end; i++) {
@@ -144,6 +180,12 @@ static void answer_load(struct redis *redis, uint64_t now_ms, struct coordinator
         if (redis->slots[i].fence != 0)
             slots[loaded.slots_count++] = redis->slots[i];
     }
+    for (size_t i = 0; i < redis->game_count; i++) {
+        if (!record_read_game(&game[i], span_of(redis->game[i].field), span_of(redis->game[i].value), now_ms))
+            abort(); /* the coordinator has written it itself */
+    }
+    loaded.game = game;
+    loaded.game_count = redis->game_count;
     loaded.processes = redis->processes;
     loaded.processes_count = redis->processes_count;
     for (int i = 0; i < STORAGE_LISTS; i++) {
@@ -152,6 +194,7 @@ static void answer_load(struct redis *redis, uint64_t now_ms, struct coordinator
     }
     coordinator_on_store(coordinator, now_ms, &(struct storage_result){ .is_ok = true, .loaded = &loaded });
     free(players);
+    free(game);
 }
 
 /* ---- commands under way */
@@ -161,13 +204,31 @@ static struct redis_command *oldest(const struct redis *redis)
     return redis->count == 0 ? NULL : &redis->commands[redis->first];
 }
 
-static struct storage_command take_oldest(struct redis *redis)
+/* Its settings are the caller's to free. */
+static struct redis_command take_oldest(struct redis *redis)
 {
-    struct storage_command command = redis->commands[redis->first].command;
+    struct redis_command command = redis->commands[redis->first];
 
     redis->first = (redis->first + 1) % COMMANDS_MAX;
     redis->count--;
     return command;
+}
+
+/* The entries of a command of settings are borrowed: they are written down at once. */
+static struct redis_command write_down(const struct storage_command *command, uint64_t now_ms,
+                                       uint64_t due_ms)
+{
+    struct redis_command under_way = { .command = *command, .due_ms = due_ms };
+
+    if (command->kind != STORAGE_GAME || command->game.count == 0)
+        return under_way;
+    under_way.game_count = command->game.count;
+    under_way.game = calloc(under_way.game_count, sizeof under_way.game[0]);
+    if (under_way.game == NULL)
+        abort();
+    for (size_t i = 0; i < under_way.game_count; i++)
+        record_write_game(&under_way.game[i], &command->game.entries[i], now_ms);
+    return under_way;
 }
 
 static void take_commands(struct redis *redis, uint64_t now_ms, struct coordinator *coordinator)
@@ -181,7 +242,7 @@ static void take_commands(struct redis *redis, uint64_t now_ms, struct coordinat
         if (redis->count > 0 && due_ms < last->due_ms)
             due_ms = last->due_ms;
         redis->commands[(redis->first + redis->count++) % COMMANDS_MAX] =
-            (struct redis_command){ command, due_ms };
+            write_down(&command, now_ms, due_ms);
     }
 }
 
@@ -195,10 +256,11 @@ void redis_run(struct redis *redis, uint64_t now_ms, struct coordinator *coordin
     }
     take_commands(redis, now_ms, coordinator);
     while (redis->count > 0 && oldest(redis)->due_ms <= now_ms) {
-        struct storage_command command = take_oldest(redis);
-        struct storage_result result = execute(redis, &command);
+        struct redis_command oldest_command = take_oldest(redis);
+        struct storage_result result = execute(redis, &oldest_command);
 
-        if (command.kind == STORAGE_LOAD)
+        free(oldest_command.game);
+        if (oldest_command.command.kind == STORAGE_LOAD)
             answer_load(redis, now_ms, coordinator);
         else
             coordinator_on_store(coordinator, now_ms, &result);
@@ -220,10 +282,11 @@ void redis_hang_up(struct redis *redis)
     uint64_t reached = rng_below(redis->rng, redis->count + 1);
 
     for (; redis->count > 0; reached -= reached > 0) {
-        struct storage_command command = take_oldest(redis);
+        struct redis_command command = take_oldest(redis);
 
         if (reached > 0)
             (void)execute(redis, &command);
+        free(command.game);
     }
     redis->is_connected = false;
 }

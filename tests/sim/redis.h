@@ -8,6 +8,7 @@
 
 #include "common/random.h"
 #include "coordinator/core.h"
+#include "coordinator/record.h"
 
 enum { REDIS_SLOTS = 16, REDIS_PROCESSES = 32, REDIS_BANS = 32, REDIS_DELAY_MAX_MS = 5 };
 
@@ -24,10 +25,14 @@ struct redis {
     size_t processes_count;
     struct stored_ban bans[STORAGE_LISTS][REDIS_BANS];
     size_t bans_count[STORAGE_LISTS];
+    struct record *game; /* a hash: each field once */
+    size_t game_count;
 
     /* Commands under way, a ring. */
     struct redis_command {
         struct storage_command command;
+        struct record *game; /* what a command of settings writes */
+        size_t game_count;
         uint64_t due_ms;
     } * commands;
     size_t first;

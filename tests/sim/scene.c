@@ -43,6 +43,7 @@ void scene_init(struct scene *scene, const struct scene_config *config)
                                       .gateways = config->gateways,
                                       .players_max = players_max,
                                       .ids_max = config->ids_max == 0 ? IDS_MAX : config->ids_max,
+                                      .has_gamemodes = config->has_gamemodes,
                                       .check_ms = config->check_ms,
                                       .first_token = config->first_token,
                                       .first_vehicle = config->first_vehicle,
@@ -53,7 +54,7 @@ void scene_init(struct scene *scene, const struct scene_config *config)
 
     *scene = (struct scene){ 0 };
     rng_init_seeded(&scene->rng, config->seed);
-    cluster_init(&scene->cluster, &cluster, &scene->rng);
+    cluster_open(&scene->cluster, &cluster, &scene->rng);
     scene->cluster.bus = (struct way){ .loss = 0.002, .delay_max_ms = 3 };
     crowd_init(&scene->crowd, &scene->cluster, &scene->rng, config->clients, config->has_lists,
                config->rehearses_wraps);
@@ -63,7 +64,7 @@ void scene_init(struct scene *scene, const struct scene_config *config)
 void scene_fini(struct scene *scene)
 {
     crowd_fini(&scene->crowd);
-    cluster_fini(&scene->cluster);
+    cluster_close(&scene->cluster);
 }
 
 uint64_t scene_age_ms(const struct scene *scene)
@@ -122,9 +123,10 @@ const char *scene_settle(struct scene *scene)
     const char *complaint = NULL;
     int rounds = 0;
 
+    cluster_rest_gamemodes(&scene->cluster);
     cluster_heal(&scene->cluster);
     scene->cluster.bus.loss = 0.0;
-    scene->crowd.way = (struct way){ .delay_min_ms = 5, .delay_max_ms = 20 };
+    scene->crowd.way = (struct way){ .delay_min_ms = 5, .delay_max_ms = 20, .keeps_order = true };
     scene->acts = false;
     do {
         for (; complaint == NULL && rounds < GATHERS_MAX && !crowd_gather(&scene->crowd); rounds++)

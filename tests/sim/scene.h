@@ -26,6 +26,7 @@ struct scene_config {
     uint32_t ids_max;  /* of players; 0: for some hundred */
     uint32_t check_ms; /* as cluster.h's */
     bool has_lists;
+    bool has_gamemodes;
     struct way way; /* of every client */
     uint64_t start_ms;
     uint64_t first_token;

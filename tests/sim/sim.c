@@ -55,18 +55,36 @@ static void build(struct scene *scene, const struct sim_options *options)
         .gateways = options->gateways,
         .clients = options->clients,
         .has_lists = true,
+        .has_gamemodes = true,
         .way = { .loss = options->loss, .duplicate = 0.01, .delay_min_ms = 5, .delay_max_ms = 80 },
     };
     struct rng rng;
 
     rng_init_seeded(&rng, ~options->seed);
     draw_start(&rng, options, &config);
+    config.way.keeps_order = rng_chance(&rng, 0.75);
     scene_init(scene, &config);
     draw_faults(scene, options);
     for (uint32_t i = 0; i < options->clients; i++)
         scene->crowd.actors[i].acts_ms =
             scene->cluster.now_ms + SCENE_FIRST_MS + rng_below(&scene->rng, FIRST_WITHIN_MS);
     scene->acts = true;
+}
+
+static void count_deeds(const struct scene *scene, struct sim_result *result)
+{
+    for (uint16_t i = 0; i < scene->cluster.nodes_count; i++) {
+        result->deeds += scene->cluster.gamemodes[i].deeds;
+        result->refusals += scene->cluster.gamemodes[i].refusals;
+    }
+    for (uint32_t i = 0; i < scene->crowd.count; i++) {
+        const struct client_stats *stats = &scene->crowd.actors[i].client.stats;
+
+        for (int ask = 0; ask < CLIENT_ASKS; ask++) {
+            result->asked[ask] += stats->asked[ask];
+            result->accepted[ask] += stats->accepted[ask];
+        }
+    }
 }
 
 int sim_run(const struct sim_options *options, struct sim_result *result, FILE *out)
@@ -88,6 +106,7 @@ int sim_run(const struct sim_options *options, struct sim_result *result, FILE *
                                    .faults = scene->faults.count,
                                    .pairs = scene->truth.pairs,
                                    .vehicles = scene->truth.vehicles };
+    count_deeds(scene, result);
     if (complaint != NULL) {
         (void)fprintf(out, "seed %llu at %llu ms: %s\n", (unsigned long long)options->seed,
                       (unsigned long long)result->virtual_ms, complaint);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/serial.h"
+#include "shard/shard.h"
+#include "tests/sim/copies.h"
 
 #define STREAM_M 200.0f /* Player, Streaming; Vehicles: VehicleSync */
 #define MARGIN_M \
@@ -82,33 +83,30 @@ static bool lists_who_is_here(struct truth *truth, const struct crowd *crowd, co
     return listed == crowd->count || wrong(truth, viewer->name, "does not have everybody in its list");
 }
 
-/* Where the vehicle is: as its driver has it, or else whoever has heard the newest of it. A client whose lane
- * lagged behind the frames may hold an older place of one that stands: the hide that it was late for took the
- * newer frames with it. */
-static const float *place_of(const struct crowd *crowd, uint32_t vehicle_id)
+static const struct vehicle *server_vehicle(const struct crowd *crowd, uint32_t id)
 {
-    const struct view_vehicle *newest = NULL;
+    const struct cluster *cluster = crowd->cluster;
 
-    for (uint32_t i = 0; i < crowd->count; i++) {
-        const struct client *client = &crowd->actors[i].client;
-        const struct view_vehicle *vehicle = view_vehicle(&client->view, vehicle_id);
+    for (uint16_t i = 0; i < cluster->nodes_count; i++) {
+        const struct vehicle *vehicle =
+            cluster->shards[i] == NULL ? NULL : world_vehicle(&cluster->shards[i]->world, id);
 
-        if (vehicle == NULL)
-            continue;
-        if (client_drives(client) && client->frame.vehicle_id == vehicle_id)
-            return vehicle->pos;
-        if (newest == NULL || serial32_newer(vehicle->mark, newest->mark))
-            newest = vehicle;
+        if (vehicle != NULL)
+            return vehicle;
     }
-    return newest->pos;
+    return NULL;
 }
 
 /* Everybody whom the vehicle that one of them sees is near sees it, and nobody else. */
 static bool all_see_alike(struct truth *truth, const struct crowd *crowd, const struct client *viewer,
                           uint32_t vehicle_id)
 {
-    const float *pos = place_of(crowd, vehicle_id);
+    const struct vehicle *vehicle = server_vehicle(crowd, vehicle_id);
+    const float *pos;
 
+    if (vehicle == NULL)
+        return wrong(truth, "somebody", "sees a vehicle that is gone");
+    pos = vehicle->pos;
     for (uint32_t i = 0; i < crowd->count; i++) {
         const struct client *client = &crowd->actors[i].client;
         float distance = apart(client->frame.pos, pos);
@@ -193,6 +191,8 @@ bool truth_holds(struct truth *truth, const struct crowd *crowd)
             !sees_nobody_else(truth, crowd, actor) || !lists_who_is_here(truth, crowd, actor) ||
             !sees_its_vehicles(truth, crowd, actor))
             return false;
+        if (!copies_agree(crowd->cluster, &actor->client, truth->copy, sizeof truth->copy))
+            return wrong(truth, actor->name, truth->copy);
     }
     return true;
 }

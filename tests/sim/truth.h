@@ -13,6 +13,7 @@ struct truth {
     uint64_t pairs;    /* of players that see each other */
     uint64_t vehicles; /* that somebody sees, once for each who does */
     char wrong[TRUTH_SIZE];
+    char copy[TRUTH_SIZE / 2];
 };
 
 /* False: `wrong` says what is. */

@@ -541,7 +541,7 @@ class FailedWrites(Test):
                 result = subprocess.run([TOOL, *arguments], input=self.ACK, stdout=full, stderr=subprocess.PIPE,
                                         timeout=WAIT_S)
                 self.assertEqual(result.returncode, 1)
-                self.assertEqual(result.stderr, b"dlmp-packet: stdout: No space left on device\n")
+                self.assertEqual(result.stderr, b"dlmp-packet: standard output: No space left on device\n")
 
     def test_a_closed_pipe_is_noticed(self):
         for arguments in self.COMMANDS:
@@ -552,7 +552,7 @@ class FailedWrites(Test):
                                         timeout=WAIT_S)
                 os.close(writer)
                 self.assertEqual(result.returncode, 1)
-                self.assertEqual(result.stderr, b"dlmp-packet: stdout: Broken pipe\n")
+                self.assertEqual(result.stderr, b"dlmp-packet: standard output: Broken pipe\n")
 
     def test_lines_end_when_nobody_reads_the_answers(self):
         reader, writer = os.pipe()
@@ -562,7 +562,7 @@ class FailedWrites(Test):
                                     stderr=subprocess.PIPE, timeout=WAIT_S)
             endless.kill()
         os.close(writer)
-        self.assertEqual((result.returncode, result.stderr), (1, b"dlmp-packet: stdout: Broken pipe\n"))
+        self.assertEqual((result.returncode, result.stderr), (1, b"dlmp-packet: standard output: Broken pipe\n"))
 
 
 if __name__ == "__main__":

@@ -211,7 +211,7 @@ class CommandLine(Case):
     def test_every_command_has_help_with_an_example(self):
         listed = re.findall(r"^  (\w+)  ", self.run_tool("--help").stdout, re.M)
         self.assertEqual(listed, ["up", "status", "players", "kick", "ban", "unban", "bans", "say"])
-        listed += ["allow", "disallow"]
+        listed += ["allow", "disallow", "resource"]
         for command in listed:
             result = self.run_tool(command, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), command)
@@ -368,8 +368,9 @@ ALLOWED  SECONDS LEFT  WHY
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             url = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        for command in (["status"], ["players"], ["kick", "1"], ["say", "hi"]):
-            self.assert_fails(self.run_tool(*command, "--admin", url), 1,
+        for command in (["status"], ["players"], ["kick", "1"], ["say", "hi"], ["resource", "list"],
+                        ["resource", "reload", "race"]):
+            self.assert_fails(self.run_tool(*command, "--admin", url), 3,
                               f"no coordinator answers at {re.escape(url)}: is the cluster running\\?")
 
     def test_somebody_else_there(self):
@@ -379,7 +380,7 @@ ALLOWED  SECONDS LEFT  WHY
 
     def test_an_answer_that_is_cut_short_is_none(self):
         Coordinator.answers["/api/status"] = (299, STATUS)
-        self.assert_fails(self.ask("status"), 1, "no coordinator answers")
+        self.assert_fails(self.ask("status"), 3, "no coordinator answers")
 
     def test_orders_say_what_they_are_about(self):
         cases = {
@@ -401,6 +402,57 @@ ALLOWED  SECONDS LEFT  WHY
                 result = self.ask(*arguments)
                 self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
                 self.assertEqual(Coordinator.asked[-1], (path, body, "application/json"))
+
+    def test_an_order_for_a_resource_waits_for_the_shards(self):
+        def order(*shards):
+            return {"order": 17, "done": True, "ok": all(state == "done" for _, state, _ in shards),
+                    "shards": [dict(zip(("shard", "state", "error"), shard)) for shard in shards]}
+        Coordinator.answers["/api/resource"] = (200, {"order": 17})
+        Coordinator.answers["/api/orders/17"] = (200, order(("shard-1", "done", ""), ("shard-2", "done", "")))
+        result = self.ask("resource", "reload", "race-2")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn(("/api/resource", {"op": "reload", "name": "race-2"}, "application/json"), Coordinator.asked)
+        self.assertRegex(result.stdout, r"\nshard-1 +done\nshard-2 +done\n")
+        Coordinator.answers["/api/orders/17"] = (200, order(("shard-1", "done", ""),
+                                                            ("shard-2", "failed", "main.lua:3: no\x1b[2J")))
+        result = self.ask("resource", "start", "race")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"\nshard-2 +failed +main\.lua:3: no")
+        self.assertNotIn("\x1b", result.stdout)
+        result = self.ask("resource", "stop", "race", "--json")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(json.loads(result.stdout), order(("shard-1", "done", ""),
+                                                          ("shard-2", "failed", "main.lua:3: no\x1b[2J")))
+
+    def test_shards_that_do_not_answer_are_waited_for_in_vain(self):
+        Coordinator.answers["/api/resource"] = (200, {"order": 1})
+        Coordinator.answers["/api/orders/1"] = (200, {"order": 1, "done": False, "ok": False, "shards": [
+            {"shard": "shard-1", "state": "awaited", "error": ""}]})
+        start = time.monotonic()
+        result = self.ask("resource", "stop", "race")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"\nshard-1 +awaited\n")
+        self.assertGreater(time.monotonic() - start, 4.5)
+
+    def test_the_list_of_resources(self):
+        answer = {"resources": [{"shard": "shard-1", "name": "race", "state": "failed", "error": "main.lua:1: no"}],
+                  "wishes": [{"name": "race", "wish": "start"}]}
+        Coordinator.answers["/api/resources"] = (200, answer)
+        result = self.ask("resource", "list")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"\nshard-1 +race +failed +main\.lua:1: no\n\nORDERED +WISH\nrace +start\n")
+        self.assertEqual(json.loads(self.ask("resource", "list", "--json").stdout), answer)
+
+    def test_an_order_that_makes_no_sense(self):
+        for arguments, pattern in ((("hop", "race"), "expected list, start, stop"), (("start",), "is missing"),
+                                   (("start", "../race"), "no name of a resource"), (("list", "race"), "unexpected"),
+                                   (("start", "Race"), "no name"), (("start", "a" * 49), "no name"),
+                                   (("start", "race", "more"), "unexpected 'more'"), ((), "missing")):
+            with self.subTest(arguments=arguments):
+                result = self.ask("resource", *arguments)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertRegex(result.stderr, pattern)
+        self.assertEqual(Coordinator.asked, [])
 
     def test_a_refusal_is_passed_on(self):
         Coordinator.answers["/api/kick"] = (404, {"error": "no player has the id 17"})
@@ -526,9 +578,9 @@ class UpRuns(UpCase):
         state = self.dir / "state"
         up = self.up("--state", state, "--world", world)
         up.wait_until_ready()
-        self.assertIn("spawns:\n  - { x: 1.5, y: -2, skin: 7 }\n", (state / "coordinator.yaml").read_text())
+        self.assertIn("spawns:\n  - { x: 1.5, y: -2, skin: 7 } # line 2\n", (state / "coordinator.yaml").read_text())
         for name in ("shard-1", "shard-2"):
-            self.assertIn("vehicles:\n  - { model: 411, x: 3 }\n  - { model: 400 }\n",
+            self.assertIn("vehicles:\n  - { model: 411, x: 3 } # line 4\n  - { model: 400 } # line 6\n",
                           (state / f"{name}.yaml").read_text())
         up.end()
 
@@ -812,10 +864,10 @@ class WholeCluster(Case):
     def test_bots_play_and_status_shows_them(self):
         up = self.up("--bots", "10", *FREEROAM)
         status = self.wait_for_status(up, lambda status: (
-            status["players"] == 10 and sum(shard["vehicles"] for shard in status["shards"]) == 30))
+            status["players"] == 10 and sum(shard["vehicles"] for shard in status["shards"]) == 30
+            and sum(gateway["connections"] for gateway in status["gateways"]) == 10))  # told once a second
         self.assertTrue(status["ready"])
         self.assertEqual([shard["vehicles"] for shard in status["shards"]], [15, 15])
-        self.assertEqual(sum(gateway["connections"] for gateway in status["gateways"]), 10)
         self.assertTrue(status["redis"]["connected"])
         self.assertEqual({process["state"] for process in status["processes"]}, {"up"})
         self.assertIn("\ngateway-1  up ", self.ask(up, "status").stdout)
@@ -825,6 +877,43 @@ class WholeCluster(Case):
         self.assertLess(seconds, END_S)
         self.assertEqual([pid for pid in up.pids if is_alive(pid)], [])
         self.assertEqual(list(self.dir.iterdir()), [])
+
+    def test_what_is_wrong_is_named_where_it_was_written(self):
+        world = self.dir / "world.yaml"
+
+        def complaint(*arguments):
+            result = self.run_tool("up", "--port", "0", "--admin-port", "0", *arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            return result.stderr.splitlines()[0]
+
+        world.write_text("spawns:\n- {x: 1, y: 2, z: .inf}\n")
+        self.assertEqual(complaint("--world", world),
+                         f'{world}:2: spawns.z: expected a number -200..=4000, got ".inf"')
+        world.write_text("# A world\nvehicles:\n- {model: 411, x: 1, y: 1, z: 3}\n\n- {model: 1, x: 1, y: 1, z: 3}\n")
+        self.assertEqual(complaint("--world", world),
+                         f'{world}:5: vehicles.model: expected a whole number 400..=611, got "1"')
+        self.assertEqual(complaint("--set", "server.max_players=0"),
+                         'server.max_players: expected a whole number 1..=65535, got "0"')
+
+    def test_what_a_server_program_lacks_is_told_with_the_reason(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = str(taken.getsockname()[1])
+            for role in ("coordinator", "shard", "gateway"):
+                with self.subTest(role=role):
+                    env = {**os.environ, f"DLMP_{role.upper()}_ADMIN_PORT": port, "DLMP_GATEWAY_UDP_PORT": "0",
+                           f"DLMP_{role.upper()}_BUS_ENDPOINT": f"ipc://{self.dir}/bus"}
+                    env = {key: value for key, value in env.items() if key != "DLMP_GATEWAY_BUS_ENDPOINT"}
+                    result = subprocess.run([BUILD / f"dlmp-{role}"], env=env, capture_output=True, text=True,
+                                            timeout=WAIT_S)
+                    self.assertEqual(result.returncode, 3)
+                    self.assertIn(f"dlmp-{role}: admin.listen, admin.port: 127.0.0.1:{port} cannot be listened on: "
+                                  "Address already in use\n", result.stderr)
+                    few = subprocess.run(["sh", "-c", f"ulimit -n 12; exec {BUILD}/dlmp-{role}"], capture_output=True,
+                                         text=True, timeout=WAIT_S)
+                    self.assertEqual(few.returncode, 3)
+                    self.assertIn("12 open files are too few: raise the limit to 64 at least (ulimit -n)", few.stderr)
 
     def test_orders_are_carried_out(self):
         up = self.up("--bots", "4")
@@ -851,6 +940,66 @@ class WholeCluster(Case):
         pid = up.pid_of("shard-2", count=2)
         self.wait_for_status(up, lambda status: vehicles(status) == all_there and
                              pid in [process["pid"] for process in status["processes"]])
+        self.assertEqual(up.end()[0], 0)
+
+    def gamemode(self, name, vehicles):
+        """Fills each world where players start."""
+        main = self.dir / "resources" / name / "main.lua"
+        main.parent.mkdir(parents=True, exist_ok=True)
+        main.write_text("dlmp.on('scope_start', function(world)\n"
+                        f"  for i = 1, {vehicles} do\n"
+                        "    assert(dlmp.create_vehicle{model=411, x=10 * i, y=0, z=3, virtual_world=world})\n"
+                        "  end\n"
+                        "end)\n")
+        return main
+
+    def wait_for_vehicles(self, up, count):
+        self.wait_for_status(up, lambda status: [shard["vehicles"] for shard in status["shards"]
+                                                 if shard["state"] == "up"] == [count, count])
+
+    def test_resources_are_reloaded_while_the_cluster_runs(self):
+        town, state = self.gamemode("town", 3), self.dir / "state"
+        self.gamemode("beach", 10)
+        self.gamemode("late", 100)
+        arguments = ("--world", ROOT / "deploy/world.yaml", "--resources", self.dir / "resources", "--resource", "town",
+                     "--resource", "beach", "--state", state)
+        up = self.up(*arguments)
+        self.wait_for_vehicles(up, 13)
+        self.gamemode("town", 5)
+        result = self.ask(up, "resource", "reload", "town")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        self.assertEqual(sorted(line.split() for line in result.stdout.splitlines()[1:]),
+                         [["shard-1", "done"], ["shard-2", "done"]])
+        self.wait_for_vehicles(up, 15)
+
+        town.write_text("\n\nlocal x = = 1\n")  # the old one runs on
+        result = self.ask(up, "resource", "reload", "town")
+        self.assertEqual((result.returncode, result.stderr), (1, ""))
+        self.assertRegex(result.stdout, r"\nshard-2 +failed +main\.lua:3: unexpected symbol near '='\n")
+        self.wait_for_vehicles(up, 15)
+        result = self.ask(up, "resource", "restart", "town")  # and now it is gone, but not the other
+        self.assertEqual(result.returncode, 1)
+        self.wait_for_vehicles(up, 10)
+        result = self.ask(up, "resource", "list")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"\nshard-1 +town +failed +main\.lua:3: ")
+        self.assertRegex(result.stdout, r"\nshard-2 +beach +running\n")
+
+        self.assertEqual(self.ask(up, "resource", "start", "late").returncode, 0)
+        self.assertEqual(self.ask(up, "resource", "stop", "beach").returncode, 0)
+        self.wait_for_vehicles(up, 100)
+        result = self.ask(up, "resource", "start", "nowhere")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"\nshard-1 +failed +its folder: No such file or directory\n")
+        os.kill(up.pid_of("shard-2"), signal.SIGKILL)  # it comes back as its settings say, and is told the rest
+        up.pid_of("shard-2", count=2)
+        self.wait_for_vehicles(up, 100)
+        self.assertEqual(up.end()[0], 0)
+
+        up = self.up(*arguments)
+        self.wait_for_vehicles(up, 100)
+        result = json.loads(self.ask(up, "resource", "list", "--json").stdout)
+        self.assertEqual(result["wishes"], [{"name": "late", "wish": "start"}, {"name": "beach", "wish": "stop"}])
         self.assertEqual(up.end()[0], 0)
 
     def test_a_cluster_finds_its_bans_again(self):

@@ -27,6 +27,6 @@ void api_stage_close(struct api_stage *api);
 /* Runs the lines in the resource; what they leave in globals is there for the next. */
 void api_run(struct api_stage *api, const char *lua);
 /* Requires that the lines raise an error with that in it. */
-void api_fails(struct api_stage *api, const char *lua, const char *error);
+void api_fails(struct api_stage *api, const char *lua, const char *expected);
 
 #endif

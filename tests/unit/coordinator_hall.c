@@ -35,6 +35,21 @@ static void store_process(struct hall_redis *redis, const struct storage_command
     redis->processes_count += i == redis->processes_count;
 }
 
+static void store_wish(struct hall_redis *redis, const struct storage_command *command)
+{
+    size_t i = 0;
+
+    while (i < redis->wishes_count && strcmp(redis->wishes[i].name, command->wish.name) != 0)
+        i++;
+    if (command->is_delete && i < redis->wishes_count)
+        redis->wishes[i] = redis->wishes[--redis->wishes_count];
+    if (command->is_delete)
+        return;
+    ck_assert_uint_lt(i, sizeof redis->wishes / sizeof redis->wishes[0]);
+    redis->wishes[i] = command->wish;
+    redis->wishes_count += i == redis->wishes_count;
+}
+
 static void store_ban(struct hall_redis *redis, const struct storage_command *command)
 {
     enum storage_list list = command->ban.list;
@@ -193,6 +208,8 @@ static void answer_load(struct hall *hall)
     }
     loaded.game = redis->game;
     loaded.game_count = redis->game_count;
+    loaded.wishes = redis->wishes;
+    loaded.wishes_count = redis->wishes_count;
     coordinator_on_store(hall->coordinator, hall->now_ms,
                          &(struct storage_result){ .is_ok = true, .loaded = &loaded });
     free(players);
@@ -216,6 +233,8 @@ static void answer(struct hall *hall, const struct storage_command *command)
             command->is_delete ? (struct stored_player){ 0 } : command->player;
     } else if (command->kind == STORAGE_PROCESS) {
         store_process(redis, command);
+    } else if (command->kind == STORAGE_WISH) {
+        store_wish(redis, command);
     } else if (command->kind == STORAGE_SLOT) {
         store_slot(redis, &command->slot, &result);
     } else if (command->kind == STORAGE_BAN) {

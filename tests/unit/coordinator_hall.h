@@ -22,6 +22,8 @@ struct hall_redis {
     struct stored_slot slots[8];   /* fence 0: none */
     struct stored_process processes[16];
     size_t processes_count;
+    struct stored_wish wishes[16];
+    size_t wishes_count;
     struct stored_ban bans[STORAGE_LISTS][HALL_BANS];
     size_t bans_count[STORAGE_LISTS];
     struct hall_ticket {

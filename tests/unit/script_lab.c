@@ -63,11 +63,6 @@ struct script_lab *lab_new(void)
     return lab_new_with(&(struct script_config){ 0 });
 }
 
-void lab_use_real_time(struct script_lab *lab)
-{
-    lab->script->config.clock.wall_us = clock_us;
-}
-
 static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *ftw)
 {
     (void)stat;

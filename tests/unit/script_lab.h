@@ -23,8 +23,6 @@ struct script_lab *lab_new(void);
 struct script_lab *lab_new_with(const struct script_config *config);
 void lab_free(struct script_lab *lab);
 
-/* Real time from here on: limits hold. */
-void lab_use_real_time(struct script_lab *lab);
 /* Moves the clock that calls are measured with; a script can, too: spend_ms(n). */
 void lab_spend_ms(uint64_t ms);
 

@@ -54,7 +54,7 @@ const struct ear_event *ear_first(const struct ear *ear, enum event event)
     ck_abort_msg("%s was not raised", event_info(event)->name);
 }
 
-void ear_forget(struct ear *ear)
+static void ear_forget(struct ear *ear)
 {
     ear->count = 0;
 }

@@ -54,7 +54,6 @@ void ear_listen(struct seats *seats, enum event event);
 size_t ear_count(const struct ear *ear, enum event event);
 /* The first one; fails when there is none. */
 const struct ear_event *ear_first(const struct ear *ear, enum event event);
-void ear_forget(struct ear *ear);
 
 /* The oldest one that no test has taken. */
 struct wire_vehicle_occupancy seats_take_occupancy(struct stage_client *client);

@@ -53,6 +53,15 @@ static void view_grant(struct stage_client *client, const struct wire_spawn_play
     memcpy(client->pos, grant->pos, sizeof client->pos);
 }
 
+/* Only this generation: what is said of an older one comes too late, and changes nothing (Protocol, Player
+ * generations). */
+static void view_hide_player(struct stage_client *client, uint32_t id, uint32_t token)
+{
+    NEED(id < STAGE_CLIENTS);
+    if (client->player_tokens[id] == token)
+        list_remove(client->players, &client->players_count, id);
+}
+
 /* All layouts of what a view follows, as the generated decoder leaves them. */
 static void view_vehicle(struct stage_client *client, const union wire_any *any, uint8_t id)
 {
@@ -114,20 +123,24 @@ static void view_player(struct stage_client *client, const union wire_any *any, 
     switch (id) {
     case PACKET_PLAYER_SPAWNED:
         NEED(any->player_spawned.player_id != client->id);
+        NEED(any->player_spawned.player_id < STAGE_CLIENTS);
         list_add(client->players, &client->players_count, any->player_spawned.player_id);
+        client->player_tokens[any->player_spawned.player_id] = any->player_spawned.player_token;
         break;
     case PACKET_REMOTE_PLAYER_SYNC:
         NEED(list_has(client->players, client->players_count, any->remote_player_sync.player_id));
+        NEED(client->player_tokens[any->remote_player_sync.player_id] ==
+             any->remote_player_sync.player_token);
         break;
     case PACKET_PLAYER_WASTED:
         NEED(list_has(client->players, client->players_count, any->player_wasted.player_id));
         break;
     case PACKET_PLAYER_STREAM_OUT:
-        list_remove(client->players, &client->players_count, any->player_stream_out.player_id);
+        view_hide_player(client, any->player_stream_out.player_id, any->player_stream_out.player_token);
         break;
     case PACKET_PLAYER_LEAVE:
         NEED(any->player_leave.player_token != client->token);
-        list_remove(client->players, &client->players_count, any->player_leave.player_id);
+        view_hide_player(client, any->player_leave.player_id, any->player_leave.player_token);
         break;
     case PACKET_SPAWN_PLAYER:
     case PACKET_RESPAWN_PLAYER:
@@ -146,14 +159,38 @@ static void view_player(struct stage_client *client, const union wire_any *any, 
     }
 }
 
+/* 0: it has no such field. */
+static uint16_t field_at(const struct wire_packet *packet, const char *name)
+{
+    const struct wire_field *field = wire_field_by_name(packet->layout, name, strlen(name));
+
+    return field == NULL ? 0 : field->wire_offset;
+}
+
+/* The packet as the gateway writes it for this client: with a rewind block of its own if it has one. */
+static void write_for(const struct stage_client *client, const Bus__Send *send, uint8_t *bytes)
+{
+    memcpy(bytes, send->packet.data, send->packet.len);
+    for (size_t i = 0; i < send->n_rewinds; i++)
+        if (send->rewinds[i]->id == client->id) {
+
+            NEED(send->rewinds[i]->block.len == WIRE_SHOT_REWIND_SIZE);
+            memcpy(bytes + WIRE_REMOTE_VEHICLE_SHOT_REWIND_AT, send->rewinds[i]->block.data,
+                   WIRE_SHOT_REWIND_SIZE);
+        }
+}
+
 static void deliver(struct stage_client *client, const Bus__Send *send)
 {
+    uint8_t bytes[sizeof((struct stage_packet){ 0 }).bytes];
     union wire_any any;
     struct wire_error error;
-    const struct wire_packet *packet =
-        wire_decode(WIRE_S2C, send->packet.data, send->packet.len, &any, &error);
+    const struct wire_packet *packet;
     struct stage_packet *logged;
 
+    NEED(send->packet.len <= sizeof bytes);
+    write_for(client, send, bytes);
+    packet = wire_decode(WIRE_S2C, bytes, send->packet.len, &any, &error);
     NEED(packet != NULL);
     NEED((packet->lane == WIRE_RELIABLE) == (send->class_ != BUS__SEND__CLASS__UNRELIABLE));
     NEED(send->class_ == BUS__SEND__CLASS__UNRELIABLE ||
@@ -167,14 +204,11 @@ static void deliver(struct stage_client *client, const Bus__Send *send)
     }
     logged = &client->log[client->log_count++];
     *logged = (struct stage_packet){ .delivery = send->class_, .size = (uint16_t)send->packet.len };
-    NEED(send->packet.len <= sizeof logged->bytes);
-    memcpy(logged->bytes, send->packet.data, send->packet.len);
+    memcpy(logged->bytes, bytes, send->packet.len);
     for (size_t i = 0; i < send->n_teammates; i++) {
-        NEED(packet->id == PACKET_REMOTE_PLAYER_SYNC || packet->id == PACKET_REMOTE_VEHICLE_FRAME);
+        NEED(field_at(packet, "teammate") != 0);
         if (send->teammates[i] == client->id)
-            logged->bytes[packet->id == PACKET_REMOTE_PLAYER_SYNC ? WIRE_REMOTE_PLAYER_SYNC_TEAMMATE_AT
-                                                                  : WIRE_REMOTE_VEHICLE_FRAME_TEAMMATE_AT] =
-                1;
+            logged->bytes[field_at(packet, "teammate")] = 1;
     }
 }
 
@@ -393,6 +427,7 @@ static void on_coordinator_item(struct stage *stage, const Bus__Item *item, stru
     case BUS__ITEM__ITEM_SCRIPT_EVENT:
     case BUS__ITEM__ITEM_KV_ASK:
     case BUS__ITEM__ITEM_BAN:
+    case BUS__ITEM__ITEM_RESOURCE_REPORT:
         (void)keep_asked(stage, item);
         return;
     default:

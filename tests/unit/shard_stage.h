@@ -55,6 +55,7 @@ struct stage_client {
     uint32_t vehicle_seq;
     uint32_t players[STAGE_SHOWN]; /* shown: ids */
     size_t players_count;
+    uint32_t player_tokens[STAGE_CLIENTS]; /* by id, of those */
     uint32_t vehicles[STAGE_SHOWN];
     size_t vehicles_count;
     bool seated;

@@ -237,13 +237,13 @@ END_TEST
 /* Valid packets of all kinds and values, events in order. */
 START_TEST(a_bot_outlives_whatever_a_server_says)
 {
-    enum { PACKETS = 20000 };
+    enum { PACKETS = 8000 };
     struct arena arena;
     struct rng rng;
 
     rng_init_seeded(&rng, test_seed());
     arena_init(&arena, 4096, 1 << 20);
-    start(BEHAVIOUR_MIXED, 1000);
+    start((enum behaviour_kind)_i, 1000);
     for (int i = 0; i < PACKETS; i++) {
         const struct wire_packet *packet = wire_packets[rng_below(&rng, WIRE_PACKETS)];
         union wire_any value;
@@ -261,6 +261,152 @@ START_TEST(a_bot_outlives_whatever_a_server_says)
     }
     ck_assert_uint_eq(rig.client.stats.violations[VIOLATION_MALFORMED], 0);
     arena_fini(&arena);
+}
+END_TEST
+
+/* ---- with vehicles of all kinds */
+
+static void show_model(uint32_t id, uint16_t model, uint16_t params, float x)
+{
+    struct wire_vehicle_sync sync = bots_rig_show(id, 1, x);
+
+    sync.model = model;
+    sync.params = params;
+    bots_rig_event(&rig, &wire_vehicle_sync_packet, &sync);
+}
+
+static void link_up(uint32_t trailer_id, uint32_t tractor_id)
+{
+    bots_rig_event(&rig, &wire_vehicle_trailer_packet,
+                   &(struct wire_vehicle_trailer){ .trailer_id = trailer_id, .tractor_id = tractor_id });
+}
+
+START_TEST(one_who_tows_hauls_a_car_around_and_lets_it_go)
+{
+    struct wire_vehicle_tow tow;
+
+    start(BEHAVIOUR_TOW, 0);
+    show_model(8, 411, 0, 5);
+    show_model(9, 525, 0, 20);
+    show_model(7, 441, 0, 21); /* an RC is no load */
+    ck_assert(live_until_sent(&wire_vehicle_enter_packet, 30));
+    answer(VIEW_ENTER);
+    ck_assert(live_until_sent(&wire_vehicle_tow_packet, 30));
+    bots_rig_last(&rig, &wire_vehicle_tow_packet, &tow);
+    ck_assert_uint_eq(tow.trailer_id, 8);
+    ck_assert_uint_eq(tow.tractor_id, 9);
+    link_up(8, 9);
+    bots_rig_event(&rig, &wire_vehicle_syncer_packet,
+                   &(struct wire_vehicle_syncer){ .vehicle_id = 8, .active = 1 });
+    live(5000);
+    ck_assert_float_le(distance(view_vehicle(&rig.client.view, 8)->pos, rig.client.drive.pos), 10);
+    ck_assert(live_until_sent(&wire_vehicle_tow_packet, 60));
+    bots_rig_last(&rig, &wire_vehicle_tow_packet, &tow);
+    ck_assert_uint_eq(tow.tractor_id, WIRE_NONE);
+    link_up(8, WIRE_NONE);
+    ck_assert(live_until_sent(&wire_vehicle_exit_packet, 10));
+}
+END_TEST
+
+START_TEST(a_pilot_lifts_a_car_with_its_magnet)
+{
+    struct wire_vehicle_enter enter;
+    struct wire_vehicle_winch winch;
+
+    start(BEHAVIOUR_HELI, 0);
+    show_model(7, 487, 0, 4); /* without a magnet */
+    show_model(8, 411, 0, 30);
+    show_model(9, 487, 1 << 3, 20);
+    ck_assert(live_until_sent(&wire_vehicle_enter_packet, 30));
+    bots_rig_last(&rig, &wire_vehicle_enter_packet, &enter);
+    ck_assert_uint_eq(enter.vehicle_id, 9);
+    answer(VIEW_ENTER);
+    ck_assert(live_until_sent(&wire_vehicle_winch_packet, 30));
+    bots_rig_last(&rig, &wire_vehicle_winch_packet, &winch);
+    ck_assert_uint_eq(winch.vehicle_id, 8);
+    ck_assert_uint_eq(winch.heli_id, 9);
+}
+END_TEST
+
+START_TEST(an_engine_driver_says_how_far_along_its_track_it_is)
+{
+    struct wire_vehicle_frame frame;
+
+    start(BEHAVIOUR_TRAIN, 0);
+    show_model(8, 411, 0, 4);
+    show_model(9, 449, 0, 10);
+    ck_assert(live_until_sent(&wire_vehicle_enter_packet, 30));
+    answer(VIEW_ENTER);
+    live(3000);
+    bots_rig_last(&rig, &wire_vehicle_frame_packet, &frame);
+    ck_assert_uint_eq(frame.vehicle_id, 9);
+    ck_assert_float_gt(frame.state.rail, 10);
+    ck_assert_float_gt(frame.state.rail_speed, 0.1f);
+    ck_assert_float_lt(frame.state.rail_speed, 0.9f);
+}
+END_TEST
+
+START_TEST(an_RC_is_taken_by_key_driven_and_given_back)
+{
+    struct wire_vehicle_remote_enter enter;
+
+    start(BEHAVIOUR_RC, 0);
+    show_model(8, 411, 0, 4);
+    show_model(9, 564, 0, 10);
+    ck_assert(live_until_sent(&wire_vehicle_remote_enter_packet, 30));
+    bots_rig_last(&rig, &wire_vehicle_remote_enter_packet, &enter);
+    ck_assert_uint_eq(enter.vehicle_id, 9);
+    bots_rig_event(&rig, &wire_vehicle_remote_packet, &(struct wire_vehicle_remote){ .vehicle_id = 9 });
+    ck_assert(live_until_sent(&wire_vehicle_shot_packet, 10));
+    ck_assert(live_until_sent(&wire_vehicle_remote_exit_packet, 60));
+}
+END_TEST
+
+START_TEST(a_gunner_fires_no_faster_than_its_gun)
+{
+    start(BEHAVIOUR_GUNNER, 0);
+    show_model(8, 411, 0, 4);
+    show_model(9, 432, 0, 10);
+    ck_assert(live_until_sent(&wire_vehicle_enter_packet, 30));
+    answer(VIEW_ENTER);
+    live(500);
+    bots_rig_forget(&rig);
+    live(5000);
+    ck_assert_uint_ge(bots_rig_count(&rig, &wire_vehicle_shot_packet), 4);
+    ck_assert_uint_le(bots_rig_count(&rig, &wire_vehicle_shot_packet), 6);
+}
+END_TEST
+
+START_TEST(traffic_rolls_what_it_syncs_and_boards_nothing)
+{
+    struct wire_vehicle_frame frame;
+
+    start(BEHAVIOUR_TRAFFIC, 0);
+    show_model(8, 411, 0, 10);
+    bots_rig_event(&rig, &wire_vehicle_syncer_packet,
+                   &(struct wire_vehicle_syncer){ .vehicle_id = 8, .active = 1 });
+    bots_rig_forget(&rig);
+    live(8000);
+    ck_assert_uint_ge(bots_rig_count(&rig, &wire_vehicle_frame_packet), 20);
+    ck_assert_uint_eq(bots_rig_count(&rig, &wire_vehicle_enter_packet), 0);
+    bots_rig_last(&rig, &wire_vehicle_frame_packet, &frame);
+    ck_assert_uint_eq(frame.vehicle_id, 8);
+    ck_assert_float_le(fabsf(frame.state.pos[0] - 10), 3);
+}
+END_TEST
+
+START_TEST(kinds_are_dealt_by_their_shares)
+{
+    const uint32_t shares[BEHAVIOUR_KINDS] = { [BEHAVIOUR_WALK] = 2, [BEHAVIOUR_TOW] = 1 };
+    uint32_t dealt[BEHAVIOUR_KINDS] = { 0 };
+
+    for (uint32_t i = 1; i <= 30; i++) {
+        (void)behaviour_deal(shares, dealt);
+        ck_assert_uint_le(dealt[BEHAVIOUR_TOW] * 3, i + 2);
+        ck_assert_uint_ge(dealt[BEHAVIOUR_TOW] * 3 + 3, i);
+    }
+    ck_assert_uint_eq(dealt[BEHAVIOUR_WALK], 20);
+    ck_assert_uint_eq(dealt[BEHAVIOUR_TOW], 10);
 }
 END_TEST
 
@@ -292,6 +438,12 @@ Suite *behaviour_suite(void)
     tcase_add_test(all, chat_comes_at_its_rate_and_never_when_it_is_off);
     tcase_add_test(all, the_mixed_die_now_and_then);
     tcase_add_test(all, a_new_life_goes_home);
+    tcase_add_test(all, one_who_tows_hauls_a_car_around_and_lets_it_go);
+    tcase_add_test(all, a_pilot_lifts_a_car_with_its_magnet);
+    tcase_add_test(all, an_engine_driver_says_how_far_along_its_track_it_is);
+    tcase_add_test(all, an_RC_is_taken_by_key_driven_and_given_back);
+    tcase_add_test(all, a_gunner_fires_no_faster_than_its_gun);
+    tcase_add_test(all, traffic_rolls_what_it_syncs_and_boards_nothing);
     suite_add_tcase(suite, all);
 
     TCase *any = tcase_create("any");
@@ -299,12 +451,13 @@ Suite *behaviour_suite(void)
     tcase_add_unchecked_fixture(any, samples_load, samples_free);
     tcase_add_checked_fixture(any, NULL, teardown);
     tcase_set_timeout(any, 60);
-    tcase_add_test(any, a_bot_outlives_whatever_a_server_says);
+    tcase_add_loop_test(any, a_bot_outlives_whatever_a_server_says, BEHAVIOUR_DRIVE, BEHAVIOUR_KINDS);
     suite_add_tcase(suite, any);
 
     TCase *names = tcase_create("names");
 
     tcase_add_test(names, kinds_have_names);
+    tcase_add_test(names, kinds_are_dealt_by_their_shares);
     suite_add_tcase(suite, names);
     return suite;
 }

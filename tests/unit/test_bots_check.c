@@ -383,7 +383,7 @@ static void drives(uint32_t observer, float x)
 {
     struct wire_remote_vehicle_frame frame = bots_rig_vehicle_frame(VEHICLE, ++vehicle_serial, x);
 
-    (void)view_on_vehicle_frame(&clients[observer].view, &frame);
+    (void)view_on_vehicle_frame(&clients[observer].view, 1000, &frame);
 }
 
 /* Bot 1 drives it where it stands. */

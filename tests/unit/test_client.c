@@ -528,16 +528,39 @@ START_TEST(what_the_old_scope_showed_is_hidden_before_the_barrier)
     struct wire_scope_changed changed = { .virtual_world = 5 };
 
     bots_rig_spawn(&rig);
+    rig.client.config.is_in_order = true;
     bots_rig_say(&rig, &wire_remote_player_sync_packet, &frame);
     bots_rig_event(&rig, &wire_player_stream_out_packet,
                    &(struct wire_player_stream_out){ .player_id = 3, .player_token = 30, .last_seq = 1 });
     bots_rig_event(&rig, &wire_scope_changed_packet, &changed);
     ck_assert_ptr_null(client_complaint(&rig.client));
     ck_assert_uint_eq(rig.client.virtual_world, 5);
+    bots_rig_event(&rig, &wire_player_spawned_packet,
+                   &(struct wire_player_spawned){ .player_id = 3, .player_token = 30 });
     frame.seq = 2;
     bots_rig_say(&rig, &wire_remote_player_sync_packet, &frame);
     bots_rig_event(&rig, &wire_scope_changed_packet, &changed);
     ck_assert_uint_eq(violations(VIOLATION_BARRIER), 1);
+}
+END_TEST
+
+/* Of two changes in a row: the frame of who is shown after the second comes before the hide ahead of the
+ * first. */
+START_TEST(a_frame_that_overtakes_its_events_is_not_of_the_old_scope)
+{
+    struct wire_remote_player_sync frame = bots_rig_frame(3, 30, 1, 0);
+    struct wire_scope_changed changed = { .virtual_world = 5 };
+
+    bots_rig_spawn(&rig);
+    bots_rig_event(&rig, &wire_player_spawned_packet,
+                   &(struct wire_player_spawned){ .player_id = 3, .player_token = 30 });
+    bots_rig_say(&rig, &wire_remote_player_sync_packet, &frame);
+    frame.seq = 2;
+    bots_rig_say(&rig, &wire_remote_player_sync_packet, &frame);
+    bots_rig_event(&rig, &wire_player_stream_out_packet,
+                   &(struct wire_player_stream_out){ .player_id = 3, .player_token = 30, .last_seq = 1 });
+    bots_rig_event(&rig, &wire_scope_changed_packet, &changed);
+    ck_assert_ptr_null(client_complaint(&rig.client));
 }
 END_TEST
 
@@ -807,6 +830,7 @@ Suite *client_suite(void)
     tcase_add_test(frames, its_own_frame_is_not_relayed_to_it);
     tcase_add_test(frames, nobody_is_introduced_after_leaving);
     tcase_add_test(frames, what_the_old_scope_showed_is_hidden_before_the_barrier);
+    tcase_add_test(frames, a_frame_that_overtakes_its_events_is_not_of_the_old_scope);
     suite_add_tcase(suite, frames);
     tcase_add_checked_fixture(vehicles, NULL, teardown);
     tcase_add_test(vehicles, a_driver_sends_its_vehicles_frames);

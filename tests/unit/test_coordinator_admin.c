@@ -299,6 +299,61 @@ START_TEST(say_reaches_every_shard)
 }
 END_TEST
 
+START_TEST(an_order_for_a_resource_is_asked_about_by_its_number)
+{
+    Bus__ResourceReport report = BUS__RESOURCE_REPORT__INIT;
+    Bus__ResourceState state = BUS__RESOURCE_STATE__INIT;
+    Bus__ResourceState *states[] = { &state };
+    Bus__Item item = BUS__ITEM__INIT;
+    char name[] = "race";
+    char error[] = "main.lua:3: \"no\"";
+
+    ck_assert_int_eq(post("/api/resource", "{\"op\": \"reload\", \"name\": \"race\"}"), 200);
+    ck_assert_str_eq(answer, "{\"order\":1}\n");
+    ck_assert_uint_eq(hall_count(&hall, HALL_SHARD_2, BUS__ITEM__ITEM_RESOURCE_ORDER), 1);
+    ck_assert_int_eq(ask("GET", "/api/orders/1", ""), 200);
+    ck_assert_str_eq(answer,
+                     "{\"order\":1,\"op\":\"reload\",\"resource\":\"race\",\"done\":false,\"ok\":false,"
+                     "\"shards\":[{\"shard\":\"shard-1\",\"state\":\"awaited\",\"error\":\"\"},"
+                     "{\"shard\":\"shard-2\",\"state\":\"awaited\",\"error\":\"\"}]}\n");
+    report.number = 1;
+    report.refused = true;
+    report.error = error;
+    report.resources = states;
+    report.n_resources = 1;
+    state.name = name;
+    state.stands = BUS__RESOURCE_STATE__STANDS__FAILED;
+    state.error = error;
+    item.item_case = BUS__ITEM__ITEM_RESOURCE_REPORT;
+    item.resource_report = &report;
+    hall_item(&hall, HALL_SHARD_1, &item);
+    hall_down(&hall, HALL_SHARD_2);
+    ck_assert_int_eq(ask("GET", "/api/orders/1", ""), 200);
+    ck_assert_ptr_nonnull(strstr(answer, "\"done\":true,\"ok\":false"));
+    ck_assert_ptr_nonnull(strstr(answer, "\"state\":\"failed\",\"error\":\"main.lua:3: \\\"no\\\"\""));
+    ck_assert_ptr_nonnull(strstr(answer, "\"state\":\"gone\""));
+    ck_assert_int_eq(ask("GET", "/api/resources", ""), 200);
+    ck_assert_str_eq(answer, "{\"resources\":[{\"shard\":\"shard-1\",\"name\":\"race\",\"state\":\"failed\","
+                             "\"error\":\"main.lua:3: \\\"no\\\"\"}],\"wishes\":[]}\n");
+}
+END_TEST
+
+START_TEST(an_order_that_nobody_can_carry_out_is_refused)
+{
+    static const char *const numbers[] = { "1", "", "0", "x", "-1", "01", "1/2", "18446744073709551616" };
+    char path[64];
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        (void)snprintf(path, sizeof path, "/api/orders/%s", numbers[i]);
+        ck_assert_msg(ask("GET", path, "") == 404, "%s", path);
+    }
+    hall_down(&hall, HALL_SHARD_1);
+    hall_down(&hall, HALL_SHARD_2);
+    ck_assert_int_eq(post("/api/resource", "{\"op\": \"start\", \"name\": \"race\"}"), 409);
+    ck_assert_ptr_nonnull(strstr(answer, "no shard is up"));
+}
+END_TEST
+
 static const struct refusal {
     const char *path;
     const char *body;
@@ -336,6 +391,18 @@ static const struct refusal {
     { "/api/say", "{\"text\": \"\"}" },
     { "/api/say", "{\"text\": 5}" },
     { "/api/say", "{\"text\": \"a\\nb\"}" },
+    { "/api/resource", "{}" },
+    { "/api/resource", "{\"op\": \"start\"}" },
+    { "/api/resource", "{\"name\": \"race\"}" },
+    { "/api/resource", "{\"op\": \"hop\", \"name\": \"race\"}" },
+    { "/api/resource", "{\"op\": \"\", \"name\": \"race\"}" },
+    { "/api/resource", "{\"op\": \"start\", \"name\": \"\"}" },
+    { "/api/resource", "{\"op\": \"start\", \"name\": \"../race\"}" },
+    { "/api/resource", "{\"op\": \"start\", \"name\": \"Race\"}" },
+    { "/api/resource", "{\"op\": \"start\", \"name\": \"race\\u0000x\"}" },
+    { "/api/resource", "{\"op\": \"start\", \"name\": 5}" },
+    { "/api/resource", "{\"op\": \"start\", \"name\": \"race\", \"text\": \"\"}" },
+    { "/api/kick", "{\"player\": 0, \"op\": \"start\"}" },
 };
 
 START_TEST(a_body_that_is_not_right_is_refused_and_changes_nothing)
@@ -377,6 +444,8 @@ Suite *coordinator_admin_suite(void)
     tcase_add_test(tcase, ban_and_unban_change_the_list);
     tcase_add_test(tcase, allow_and_disallow_change_the_other_list);
     tcase_add_test(tcase, say_reaches_every_shard);
+    tcase_add_test(tcase, an_order_for_a_resource_is_asked_about_by_its_number);
+    tcase_add_test(tcase, an_order_that_nobody_can_carry_out_is_refused);
     tcase_add_loop_test(tcase, a_body_that_is_not_right_is_refused_and_changes_nothing, 0, COUNT(refusals));
     tcase_add_test(tcase, a_command_is_no_question);
     suite_add_tcase(suite, tcase);

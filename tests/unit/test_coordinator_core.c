@@ -1,4 +1,5 @@
 /* The coordinator's core with its peers and a Redis that is the test's: joins, deaths, restarts. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -433,6 +434,111 @@ START_TEST(a_token_that_cannot_be_is_not_believed)
     hall_shard_state(&hall, HALL_SHARD_1, UINT64_MAX, 0);
     ck_assert_uint_eq(drops(REASON_BUS_MALFORMED), 1);
     hall_join(&hall, HALL_GATEWAY_1, "a", "10.0.0.1");
+}
+END_TEST
+
+/* It would stand in the status, which is JSON, and in what gateways are told. */
+START_TEST(a_state_that_cannot_be_printed_is_not_taken)
+{
+    static const float no_times[] = { NAN, INFINITY, -INFINITY, -1 };
+    static char *const no_endpoints[] = { "", "tcp://\x1b[2J", "tcp://\xff\xfe" };
+    char too_long[PROCESS_ENDPOINT_SIZE + 1];
+    Bus__ShardState state = BUS__SHARD_STATE__INIT;
+    Bus__Item item = BUS__ITEM__INIT;
+
+    item.item_case = BUS__ITEM__ITEM_SHARD_STATE;
+    item.shard_state = &state;
+    state.bus_endpoint = "ipc://a shard";
+    for (size_t i = 0; i < 4; i++) {
+        state.tick_ms = no_times[i];
+        hall_item(&hall, HALL_SHARD_1, &item);
+    }
+    ck_assert_uint_eq(drops(REASON_BUS_MALFORMED), 4);
+    state.tick_ms = 0;
+    for (size_t i = 0; i < 3; i++) {
+        state.bus_endpoint = no_endpoints[i];
+        hall_item(&hall, HALL_SHARD_1, &item);
+    }
+    ck_assert_uint_eq(drops(REASON_BUS_MALFORMED), 7);
+    memset(too_long, 'x', sizeof too_long - 1);
+    too_long[sizeof too_long - 1] = '\0';
+    state.bus_endpoint = too_long;
+    hall_item(&hall, HALL_SHARD_1, &item);
+    ck_assert_uint_eq(drops(REASON_BUS_MALFORMED), 8);
+    too_long[sizeof too_long - 2] = '\0';
+    hall_item(&hall, HALL_SHARD_1, &item);
+    ck_assert_uint_eq(drops(REASON_BUS_MALFORMED), 8);
+}
+END_TEST
+
+START_TEST(a_gateways_address_that_cannot_be_printed_is_not_taken)
+{
+    Bus__GatewayState state = BUS__GATEWAY_STATE__INIT;
+    Bus__Item item = BUS__ITEM__INIT;
+
+    state.endpoint = "10.0.0.1:\n7777";
+    item.item_case = BUS__ITEM__ITEM_GATEWAY_STATE;
+    item.gateway_state = &state;
+    hall_item(&hall, HALL_GATEWAY_1, &item);
+    ck_assert_uint_eq(drops(REASON_BUS_MALFORMED), 1);
+}
+END_TEST
+
+/* ---- stopped ---- */
+
+/* All have given it up, and come back in the next life of their links. */
+static void stop_for(uint64_t ms)
+{
+    hall_forget(&hall);
+    hall.now_ms += ms;
+    for (uint16_t i = 0; i < 2; i++) {
+        hall_down(&hall, (uint16_t)(HALL_SHARD_1 + i));
+        hall_down(&hall, (uint16_t)(HALL_GATEWAY_1 + i));
+    }
+}
+
+START_TEST(a_coordinator_that_was_stopped_finds_its_cluster_as_it_was)
+{
+    const struct hall_player player = { hall_join(&hall, HALL_GATEWAY_1, "a", "10.0.0.1"), "a" };
+
+    stop_for(15000);
+    hall_shard_up(&hall, HALL_SHARD_1, "shard-1", 112);
+    hall_shard_up(&hall, HALL_SHARD_2, "shard-2", 113);
+    hall_gateway_up(&hall, HALL_GATEWAY_1, "gateway-1", 102);
+    hall_gateway_state(&hall, HALL_GATEWAY_1, &player, 1);
+    hall_pass(&hall, 3000);
+    ck_assert_uint_eq(hall_count(&hall, HALL_GATEWAY_1, BUS__ITEM__ITEM_KICK), 0);
+    ck_assert_uint_eq(coordinator_stats(hall.coordinator)->players, 1);
+    ck_assert_str_eq(hall_owner(&hall, 0), "shard-1");
+    ck_assert_uint_eq(hall_fence(&hall, 0), 1);
+    ck_assert_uint_eq(hall_fence(&hall, 1), 1);
+}
+END_TEST
+
+START_TEST(who_died_while_the_coordinator_was_stopped_is_missed_2_s_later)
+{
+    hall_join(&hall, HALL_GATEWAY_1, "a", "10.0.0.1");
+    stop_for(15000);
+    hall_gateway_up(&hall, HALL_GATEWAY_2, "gateway-2", 103);
+    hall_shard_up(&hall, HALL_SHARD_2, "shard-2", 113);
+    hall_pass(&hall, COORDINATOR_SETTLE_MS - 1);
+    ck_assert_str_eq(hall_owner(&hall, 0), "shard-1");
+    hall_pass(&hall, 300);
+    ck_assert_str_eq(hall_owner(&hall, 0), "shard-2");
+    hall_pass(&hall, 10000);
+    ck_assert_uint_eq(coordinator_stats(hall.coordinator)->players, 0);
+}
+END_TEST
+
+START_TEST(a_shard_that_started_anew_while_the_coordinator_was_stopped_has_lost_its_worlds)
+{
+    stop_for(15000);
+    hall_shard_up(&hall, HALL_SHARD_1, "shard-1", UINT64_MAX / 2);
+    hall_shard_up(&hall, HALL_SHARD_2, "shard-2", 113);
+    hall_pass(&hall, 300);
+    ck_assert_str_eq(hall_owner(&hall, 0), "shard-1");
+    ck_assert_uint_eq(hall_fence(&hall, 0), 2);
+    ck_assert_uint_eq(hall_fence(&hall, 1), 1);
 }
 END_TEST
 
@@ -1617,6 +1723,11 @@ Suite *coordinator_core_suite(void)
     tcase_add_test(tcase, tokens_grow_past_what_gateways_and_shards_have_seen);
     tcase_add_test(tcase, tokens_grow_past_those_of_a_gateways_players_alone);
     tcase_add_test(tcase, a_token_that_cannot_be_is_not_believed);
+    tcase_add_test(tcase, a_state_that_cannot_be_printed_is_not_taken);
+    tcase_add_test(tcase, a_gateways_address_that_cannot_be_printed_is_not_taken);
+    tcase_add_test(tcase, a_coordinator_that_was_stopped_finds_its_cluster_as_it_was);
+    tcase_add_test(tcase, who_died_while_the_coordinator_was_stopped_is_missed_2_s_later);
+    tcase_add_test(tcase, a_shard_that_started_anew_while_the_coordinator_was_stopped_has_lost_its_worlds);
     tcase_add_test(tcase, without_redis_at_the_start_nobody_is_let_in_and_nothing_is_told);
     tcase_add_test(tcase, an_attempt_waits_no_longer_than_its_gateway);
     tcase_add_test(tcase, a_first_start_waits_for_nobody);

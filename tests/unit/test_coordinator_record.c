@@ -87,6 +87,39 @@ START_TEST(a_process_is_written_for_people_and_reads_back)
 }
 END_TEST
 
+START_TEST(a_wish_is_written_for_people_and_reads_back)
+{
+    struct stored_wish wish = { .name = "race-2", .runs = true };
+    struct stored_wish again;
+    static const struct {
+        const char *field;
+        const char *value;
+    } bad[] = { { "race", "run" },
+                { "race", "" },
+                { "race", "start start" },
+                { "race", "start " },
+                { "Race", "stop" },
+                { "../race", "stop" },
+                { "", "stop" },
+                { "a234567890123456789012345678901234567890123456789", "stop" } };
+
+    record_write_wish(&record, &wish);
+    ck_assert_str_eq(record.field, "race-2");
+    ck_assert_str_eq(record.value, "start");
+    ck_assert(record_read_wish(&again, text(record.field), text(record.value)));
+    ck_assert(again.runs);
+    ck_assert_str_eq(again.name, "race-2");
+    wish.runs = false;
+    record_write_wish(&record, &wish);
+    ck_assert_str_eq(record.value, "stop");
+    ck_assert(record_read_wish(&again, text(record.field), text(record.value)));
+    ck_assert(!again.runs);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        ck_assert_msg(!record_read_wish(&again, text(bad[i].field), text(bad[i].value)), "%s: %s",
+                      bad[i].field, bad[i].value);
+}
+END_TEST
+
 START_TEST(a_bans_end_is_kept_by_the_wall_clock)
 {
     struct stored_ban ban = { .left_ms = 60000, .text = "Cheating, twice." };
@@ -354,6 +387,7 @@ START_TEST(any_bytes_are_read_safely)
         struct stored_process process;
         struct stored_ban ban;
         struct stored_game game;
+        struct stored_wish wish;
 
         ck_assert_ptr_nonnull(field);
         ck_assert_ptr_nonnull(value);
@@ -370,6 +404,7 @@ START_TEST(any_bytes_are_read_safely)
                               0);
         (void)record_read_game(&game, (struct span){ field, field_size }, (struct span){ value, value_size },
                                0);
+        (void)record_read_wish(&wish, (struct span){ field, field_size }, (struct span){ value, value_size });
         free(field);
         free(value);
     }
@@ -386,6 +421,7 @@ Suite *coordinator_record_suite(void)
     tcase_add_test(tcase, a_player_is_written_for_people_and_reads_back);
     tcase_add_test(tcase, a_player_without_a_shard_reads_back);
     tcase_add_test(tcase, a_slot_is_written_for_people_and_reads_back);
+    tcase_add_test(tcase, a_wish_is_written_for_people_and_reads_back);
     tcase_add_test(tcase, a_process_is_written_for_people_and_reads_back);
     tcase_add_test(tcase, a_bans_end_is_kept_by_the_wall_clock);
     tcase_add_test(tcase, a_ban_for_ever_has_no_end);

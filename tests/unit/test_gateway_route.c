@@ -616,7 +616,7 @@ START_TEST(teammates_get_the_teammate_byte)
 }
 END_TEST
 
-START_TEST(each_named_recipient_gets_its_rewind_block)
+START_TEST(c_rewind_4_each_named_recipient_gets_its_rewind_block)
 {
     const struct wire_remote_weapon_shot shot = { 0 };
     const struct wire_field *rewind =
@@ -999,7 +999,7 @@ Suite *gateway_route_suite(void)
     tcase_add_test(groups, the_sender_of_a_frame_is_left_out);
     tcase_add_test(groups, player_0_is_left_out_only_if_it_is_named);
     tcase_add_test(groups, teammates_get_the_teammate_byte);
-    tcase_add_test(groups, each_named_recipient_gets_its_rewind_block);
+    tcase_add_test(groups, c_rewind_4_each_named_recipient_gets_its_rewind_block);
     tcase_add_test(groups, an_event_for_a_group_takes_a_number_on_each_lane);
     tcase_add_test(groups, what_a_shard_may_not_send_is_refused);
     tcase_add_test(groups, a_tag_is_for_a_critical_packet_to_one_player);

@@ -42,7 +42,7 @@ START_TEST(without_options_ten_bots_do_everything)
     ck_assert_int_eq(parse(""), OPTIONS_RUN);
     ck_assert_str_eq(options.servers, "127.0.0.1:7777");
     ck_assert_uint_eq(options.swarm.bots, 10);
-    ck_assert_int_eq(options.swarm.behaviour, BEHAVIOUR_MIXED);
+    ck_assert_uint_eq(options.swarm.shares[BEHAVIOUR_MIXED], 1);
     ck_assert_uint_eq(options.swarm.time_ms, 30 * 1000);
     ck_assert_uint_eq(options.swarm.chat_every_ms, 60 * 1000);
 }
@@ -67,6 +67,16 @@ START_TEST(options_mean_what_they_say)
     ck_assert_uint_eq(options.swarm.seed, UINT64_MAX);
     ck_assert(options.swarm.is_lossy);
     ck_assert(options.swarm.allows_rejects);
+}
+END_TEST
+
+START_TEST(behaviours_add_up_to_shares)
+{
+    ck_assert_int_eq(parse("--behaviour tow=2 --behaviour heli --behaviour tow"), OPTIONS_RUN);
+    ck_assert_uint_eq(options.swarm.shares[BEHAVIOUR_TOW], 3);
+    ck_assert_uint_eq(options.swarm.shares[BEHAVIOUR_HELI], 1);
+    ck_assert_uint_eq(options.swarm.shares[BEHAVIOUR_MIXED], 0);
+    ck_assert(!options.swarm.allows_refusals);
 }
 END_TEST
 
@@ -101,7 +111,9 @@ START_TEST(what_is_wrong_is_said_in_one_line)
         { "--loss 0.95", "not '0.95'" },
         { "--seed -1", "not '-1'" },
         { "--seed 18446744073709551616", "whole number" },
-        { "--behaviour fly", "lobby, idle, walk, drive or mixed, not 'fly'" },
+        { "--behaviour tow=0", "from 1 to 1000, not '0'" },
+        { "--behaviour a_name_that_is_too_long_for_any", "one of those" },
+        { "--behaviour fly", "one of those in --help, not 'fly'" },
         { "--spread out", "none, cluster or area, not 'out'" },
         { "--spread none --neighbours 5", "--neighbours goes with --spread area" },
         { "--server localhost", "HOST:PORT" },
@@ -185,6 +197,7 @@ Suite *options_suite(void)
     tcase_add_checked_fixture(all, NULL, teardown);
     tcase_add_test(all, without_options_ten_bots_do_everything);
     tcase_add_test(all, options_mean_what_they_say);
+    tcase_add_test(all, behaviours_add_up_to_shares);
     tcase_add_test(all, a_flood_has_a_rate_and_a_time_of_its_own);
     tcase_add_test(all, what_is_wrong_is_said_in_one_line);
     tcase_add_test(all, help_and_version_come_first);

@@ -405,6 +405,28 @@ START_TEST(a_scope_of_another_shard_and_somebody_not_spawned_are_refused)
 }
 END_TEST
 
+/* Of one whose gateway does not answer, the teleport waited while others still saw the player where it
+ * was. */
+START_TEST(whom_a_teleport_cannot_reach_is_seen_by_nobody_until_it_can)
+{
+    struct stage_client *client = stage_spawn(stage, 3, 0, 0);
+    struct stage_client *viewer = stage_spawn(stage, 4, 10, 0);
+    struct place to = stage_player(stage, client)->place;
+
+    stage_run(stage, 200);
+    ck_assert(stage_sees_player(viewer, client));
+    stage_gateway_down(stage, client->gateway);
+    to.pos[0] += 5;
+    ck_assert_uint_eq(player_teleport(stage->shard, stage_player(stage, client), stage->now_ms, &to),
+                      REASON_NONE);
+    stage_pump(stage);
+    shard_check(stage->shard);
+    ck_assert(!stage_sees_player(viewer, client));
+    stage_run(stage, 200);
+    shard_check(stage->shard);
+}
+END_TEST
+
 Suite *player_spawn_suite(void)
 {
     Suite *suite = suite_create("player_spawn");
@@ -430,5 +452,6 @@ Suite *player_spawn_suite(void)
     tcase_add_test(tcase, a_change_of_virtual_world_alone_is_no_teleport);
     tcase_add_test(tcase, the_scope_it_has_already_leaves_the_player_in_its_seat);
     tcase_add_test(tcase, a_scope_of_another_shard_and_somebody_not_spawned_are_refused);
+    tcase_add_test(tcase, whom_a_teleport_cannot_reach_is_seen_by_nobody_until_it_can);
     return suite;
 }

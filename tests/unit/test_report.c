@@ -19,7 +19,7 @@ static struct report good(void)
 {
     return (struct report){ .seed = 1,
                             .bots = 10,
-                            .behaviour = "walk",
+                            .shares = { [BEHAVIOUR_WALK] = 1 },
                             .spread = "none",
                             .phase = "measuring",
                             .run_ms = 12500,

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "shard/player_spawn.h"
+#include "shard/team.h"
 #include "tests/unit/api_stage.h"
 #include "tests/unit/suites.h"
 
@@ -348,6 +349,17 @@ START_TEST(a_team_is_the_same_by_its_name)
 }
 END_TEST
 
+START_TEST(nobody_is_in_the_teams_of_a_resource_that_has_stopped)
+{
+    char error[SCRIPT_ERROR_SIZE];
+
+    api_run(&api, "assert(alice:set_team(dlmp.create_team('red')))");
+    ck_assert_uint_ne(world_player_by_id(&api.shard->world, ALICE)->team, TEAM_NONE);
+    ck_assert_int_eq(script_stop(api.lab->script, "test", error), 0);
+    ck_assert_uint_eq(world_player_by_id(&api.shard->world, ALICE)->team, TEAM_NONE);
+}
+END_TEST
+
 START_TEST(a_kick_is_the_gateways_to_carry_out)
 {
     api_run(&api, "assert(alice:kick('bye') == true and alice:name())");
@@ -467,6 +479,7 @@ Suite *script_api_calls_suite(void)
     tcase_add_test(tcase, notes_outlive_a_restart_of_their_resource);
     tcase_add_test(tcase, what_cannot_be_noted_is_refused);
     tcase_add_test(tcase, a_team_is_the_same_by_its_name);
+    tcase_add_test(tcase, nobody_is_in_the_teams_of_a_resource_that_has_stopped);
     tcase_add_test(tcase, a_kick_is_the_gateways_to_carry_out);
     tcase_add_test(tcase, a_setting_is_asked_for);
     tcase_add_test(tcase, trailers_are_hooked_up_and_told);

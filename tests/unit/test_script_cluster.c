@@ -68,6 +68,24 @@ START_TEST(what_cannot_be_broadcast_is_refused)
 }
 END_TEST
 
+/* As everywhere else: the runtime's own functions refused what the table lets through. */
+START_TEST(a_text_that_reads_as_a_number_will_do_as_one)
+{
+    lab_passes(lab, "assert(dlmp.cancel(tostring(dlmp.after('100', print)))) assert(dlmp.off(dlmp.on('x', "
+                    "print) .. ''))\n"
+                    "assert(dlmp.kv_incr('n', '5', print))\n"
+                    "local ok, why = pcall(dlmp.kv_incr, 'n', 'five', print)\n"
+                    "assert(not ok and why:find(\"bad argument 'by' to 'dlmp.kv_incr'\", 1, true), why)");
+}
+END_TEST
+
+START_TEST(an_optional_handler_may_be_nil)
+{
+    lab_passes(lab, "assert(dlmp.kv_set('a', 1, nil)) assert(dlmp.kv_del('a', nil))\n"
+                    "assert(not pcall(dlmp.kv_set, 'a', 1, 2)) assert(not pcall(dlmp.kv_del, 'a', false))");
+}
+END_TEST
+
 START_TEST(answers_of_the_storage_come_to_who_asked)
 {
     static const uint8_t text[] = { 1, 5, 2, 0, 'h', 'i' };
@@ -97,6 +115,10 @@ START_TEST(answers_of_the_storage_come_to_who_asked)
     lab_logs(lab, "text=12/nil");
     answer(away);
     lab_logs(lab, "false/the storage is away");
+    lab_start(lab, "two",
+              "assert(dlmp.kv_incr('n', 5, function(n, why) dlmp.log('info', tostring(n) .. why) end))");
+    answer(away);
+    lab_logs(lab, "nilthe storage is away, or what it has is no whole number");
     ck_assert_uint_eq(lab->script->asks.count, 0);
     ck_assert_uint_eq(script_stats(lab->script)->errors, 0);
 }
@@ -149,6 +171,8 @@ Suite *script_cluster_suite(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_broadcast_reaches_the_handlers_of_its_resource_alone);
     tcase_add_test(tcase, what_cannot_be_broadcast_is_refused);
+    tcase_add_test(tcase, a_text_that_reads_as_a_number_will_do_as_one);
+    tcase_add_test(tcase, an_optional_handler_may_be_nil);
     tcase_add_test(tcase, answers_of_the_storage_come_to_who_asked);
     tcase_add_test(tcase, what_was_stored_by_others_and_is_none_of_ours_is_an_error);
     tcase_add_test(tcase, nobody_waits_for_answers_of_a_resource_that_has_stopped);

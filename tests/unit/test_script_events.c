@@ -1,6 +1,8 @@
 #include <lua5.4/lauxlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "tests/unit/script_lab.h"
 #include "tests/unit/suites.h"
 
@@ -114,6 +116,36 @@ START_TEST(there_is_a_limit_to_timers_and_handlers)
 }
 END_TEST
 
+/* The others' were looked through anew for each of a resource's: with a dozen resources, a second and
+ * more. */
+START_TEST(the_timers_of_a_resource_go_with_it_and_the_others_stay_in_order)
+{
+    enum { OTHERS = 10 };
+    char error[SCRIPT_ERROR_SIZE];
+    uint64_t start_us;
+
+    for (int i = 0; i < OTHERS; i++) {
+        char name[8] = { 'r', (char)('0' + i) };
+
+        lab_start(lab, name,
+                  "for i = 1, 4095 do dlmp.after(5000 + (i * 7919) % 4096, function() end) end\n"
+                  "dlmp.after(6000, function() dlmp.log('info', 'still there') end)");
+    }
+    lab_start(lab, "late", "for i = 1, 4096 do dlmp.after(20000, function() error('late') end) end");
+    start_us = clock_cpu_us();
+    ck_assert_int_eq(script_stop(lab->script, "late", error), 0);
+    ck_assert_uint_lt(clock_cpu_us() - start_us, 30000);
+    ck_assert_uint_eq(script_stats(lab->script)->timers, OTHERS * 4096);
+    for (size_t i = 1; i < lab->script->timers.count; i++)
+        ck_assert_uint_ge(lab->script->timers.heap[i].due_ms, lab->script->timers.heap[(i - 1) / 2].due_ms);
+    ck_assert_int_eq(script_stop(lab->script, "r0", error), 0);
+    lab_run(lab, 25000);
+    lab_logs(lab, "still there");
+    ck_assert_uint_eq(script_stats(lab->script)->timers, 0);
+    ck_assert_uint_eq(script_stats(lab->script)->errors, 0);
+}
+END_TEST
+
 START_TEST(tick_comes_every_100_ms)
 {
     lab_start(lab, "one", "dlmp.on('tick', function(dt) dlmp.log('info', 'dt=' .. dt) end)");
@@ -207,6 +239,38 @@ START_TEST(events_within_events_end_at_some_depth)
 }
 END_TEST
 
+/* Player, Scope changes. Handlers may have moved a vehicle ahead: it comes along with who sits in it, not
+ * with who walks there or is put into another one. The stage looks at each client's view at the barrier. */
+static const char *const ways_after[] = {
+    "assert(b:teleport{ virtual_world = 2 })",
+    "assert(dlmp.put_player_in_vehicle(b, other, 0))",
+};
+
+START_TEST(a_vehicle_that_is_there_first_comes_along_with_its_occupants_alone)
+{
+    char main[1024];
+
+    (void)stage_spawn(lab->stage, 1, 0, 0);
+    (void)stage_spawn(lab->stage, 2, 1, 0);
+    (void)snprintf(
+        main, sizeof main,
+        "local a, b = dlmp.player(1), dlmp.player(2)\n"
+        "local v = dlmp.create_vehicle{ model = 411, x = 0, y = 0, z = 10 }\n"
+        "local other = dlmp.create_vehicle{ model = 411, x = 5, y = 0, z = 10, virtual_world = 2 }\n"
+        "dlmp.on('player_scope', function(p) if p == a then %s end end)\n"
+        "dlmp.after(200, function() for seat, p in pairs{ [0] = a, b } do\n"
+        "  assert(dlmp.put_player_in_vehicle(p, v, seat)) end end)\n"
+        "dlmp.after(400, function() assert(dlmp.set_vehicle_scope(v, 2, 0)) end)\n"
+        "dlmp.after(600, function() assert(b:virtual_world() == 2) dlmp.log('info', 'moved') end)\n",
+        ways_after[_i]);
+    lab_start(lab, "mover", main);
+    lab_run(lab, 800);
+    lab_logs(lab, "moved");
+    ck_assert_uint_eq(script_stats(lab->script)->errors, 0);
+    ck_assert_uint_eq(lab->stage->clients[2].vehicles_count, 2);
+}
+END_TEST
+
 Suite *script_events_suite(void)
 {
     Suite *suite = suite_create("script_events");
@@ -219,11 +283,14 @@ Suite *script_events_suite(void)
     tcase_add_test(tcase, a_timer_that_sets_another_for_now_waits_for_the_next_tick);
     tcase_add_test(tcase, late_timers_make_up_for_nothing);
     tcase_add_test(tcase, there_is_a_limit_to_timers_and_handlers);
+    tcase_add_test(tcase, the_timers_of_a_resource_go_with_it_and_the_others_stay_in_order);
     tcase_add_test(tcase, tick_comes_every_100_ms);
     tcase_add_test(tcase, handlers_that_come_and_go_within_an_event_are_minded);
     tcase_add_test(tcase, the_first_false_refuses_and_an_error_says_nothing);
     tcase_add_test(tcase, a_call_on_its_way_out_raises_nothing_that_would_keep_it);
     tcase_add_test(tcase, events_within_events_end_at_some_depth);
+    tcase_add_loop_test(tcase, a_vehicle_that_is_there_first_comes_along_with_its_occupants_alone, 0,
+                        sizeof ways_after / sizeof ways_after[0]);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "shard/scopes.h"
 #include "shard/script/off.h"
 #include "shard/vehicle_life.h"
 #include "shard/watchdog.h"
@@ -156,7 +157,8 @@ START_TEST(a_reload_that_fails_leaves_the_old_one)
 
     lab_start(lab, "one", "dlmp.on('scope_start', function() dlmp.log('info', 'old') end)");
     lab_write(lab, "one", "main.lua", "dlmp.on('scope_start', print) error('new')");
-    ck_assert_int_eq(script_reload(lab->script, "one", error), 0);
+    ck_assert_int_eq(script_reload(lab->script, "one", error), -1);
+    ck_assert_str_eq(error, "main.lua:1: new");
     raise_scope();
     lab_logs(lab, "text=old");
     lab_write(lab, "one", "main.lua", "dlmp.on('scope_start', function() dlmp.log('info', 'third') end)");
@@ -169,6 +171,109 @@ START_TEST(a_reload_that_fails_leaves_the_old_one)
     ck_assert_int_eq(script_restart(lab->script, "one", error), 0);
     raise_scope();
     lab_logs(lab, "text=third");
+}
+END_TEST
+
+START_TEST(a_restart_that_fails_says_why)
+{
+    char error[SCRIPT_ERROR_SIZE];
+
+    lab_start(lab, "one", "");
+    lab_write(lab, "one", "main.lua", "\n(");
+    ck_assert_int_eq(script_restart(lab->script, "one", error), -1);
+    ck_assert_ptr_nonnull(strstr(error, "main.lua:2: "));
+    ck_assert(!script_runs(lab->script, "one"));
+}
+END_TEST
+
+/* ---- scopes that started before it */
+
+static const char *const fills = "dlmp.on('resource_start', function() dlmp.log('info', 'begins') end)\n"
+                                 "dlmp.on('scope_start', function(world, interior)\n"
+                                 "  dlmp.log('info', world .. '/' .. interior)\n"
+                                 "end)";
+
+static size_t count_of(const char *log, const char *part)
+{
+    size_t count = 0;
+
+    for (const char *at = strstr(log, part); at != NULL; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+static void start_scopes(void)
+{
+    ck_assert_int_eq(scopes_need(lab->stage->shard, (struct scope){ 0 }), REASON_NONE);
+    ck_assert_int_eq(scopes_need(lab->stage->shard, (struct scope){ .virtual_world = 4, .interior = 3 }),
+                     REASON_NONE);
+}
+
+static void must_have_filled(const char *log)
+{
+    const char *start = strstr(log, "text=begins");
+
+    ck_assert_ptr_nonnull(start);
+    ck_assert_uint_eq(count_of(log, "text=0/0"), 1);
+    ck_assert_uint_eq(count_of(log, "text=4/3"), 1);
+    ck_assert(start < strstr(log, "text=0/0") && strstr(log, "text=0/0") < strstr(log, "text=4/3"));
+}
+
+START_TEST(a_resource_that_starts_late_hears_of_the_scopes_that_have_started)
+{
+    char error[SCRIPT_ERROR_SIZE];
+
+    start_scopes();
+    lab_start(lab, "other", "dlmp.on('scope_start', function() dlmp.log('info', 'not mine') end)");
+    (void)lab_log(lab);
+    lab_start(lab, "one", fills);
+
+    const char *log = lab_log(lab);
+
+    must_have_filled(log);
+    ck_assert_ptr_null(strstr(log, "not mine"));
+    ck_assert_int_eq(script_restart(lab->script, "one", error), 0);
+    must_have_filled(lab_log(lab));
+    ck_assert_int_eq(script_reload(lab->script, "one", error), 0);
+    must_have_filled(lab_log(lab));
+}
+END_TEST
+
+START_TEST(a_reload_fills_the_scopes_once_what_was_there_is_gone)
+{
+    char error[SCRIPT_ERROR_SIZE];
+
+    start_scopes();
+    lab_start(lab, "one",
+              "dlmp.on('scope_start', function(world) dlmp.log('info', 'before: ' .. #dlmp.vehicles())\n"
+              "  assert(dlmp.create_vehicle{ model = 411, x = 0, y = 0, z = 3, virtual_world = world })\n"
+              "end)");
+    ck_assert_uint_eq(lab->stage->shard->world.vehicles.count, 2);
+    (void)lab_log(lab);
+    ck_assert_int_eq(script_reload(lab->script, "one", error), 0);
+    ck_assert_uint_eq(lab->stage->shard->world.vehicles.count, 2);
+    lab_logs(lab, "before: 0");
+}
+END_TEST
+
+START_TEST(one_that_has_started_before_the_scopes_hears_of_them_once)
+{
+    lab_start(lab, "one", fills);
+    start_scopes();
+    must_have_filled(lab_log(lab));
+}
+END_TEST
+
+START_TEST(an_error_in_one_scope_leaves_the_next_alone)
+{
+    char error[SCRIPT_ERROR_SIZE];
+
+    lab_start(lab, "one", "");
+    start_scopes();
+    lab_write(lab, "one", "main.lua",
+              "dlmp.on('scope_start', function() dlmp.log('info', 'filled') error('full') end)");
+    ck_assert_int_eq(script_reload(lab->script, "one", error), 0);
+    ck_assert_uint_eq(count_of(lab_log(lab), "text=filled"), 2);
 }
 END_TEST
 
@@ -280,6 +385,11 @@ Suite *script_lifecycle_suite(void)
     tcase_add_test(tcase, a_timer_may_stop_its_own_resource_and_others);
     tcase_add_test(tcase, a_resource_may_reload_itself_within_events_within_events);
     tcase_add_test(tcase, a_reload_that_fails_leaves_the_old_one);
+    tcase_add_test(tcase, a_restart_that_fails_says_why);
+    tcase_add_test(tcase, a_resource_that_starts_late_hears_of_the_scopes_that_have_started);
+    tcase_add_test(tcase, a_reload_fills_the_scopes_once_what_was_there_is_gone);
+    tcase_add_test(tcase, one_that_has_started_before_the_scopes_hears_of_them_once);
+    tcase_add_test(tcase, an_error_in_one_scope_leaves_the_next_alone);
     tcase_add_test(tcase, a_restart_keeps_its_place_in_the_order);
     tcase_add_test(tcase, a_resource_that_hangs_the_shard_ends_it_and_is_off_from_then_on);
     tcase_add_test(tcase, the_watchdog_leaves_calls_alone_that_come_to_an_end);

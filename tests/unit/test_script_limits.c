@@ -1,6 +1,8 @@
 /* What a resource may try, and what becomes of it: the call ends, the resource and the shard go on. */
+#include <fcntl.h>
 #include <lua5.4/lauxlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -187,6 +189,107 @@ END_TEST
 
 /* NOLINTEND(bugprone-suspicious-missing-comma) */
 
+/* Parsing takes the square of such a text's size: a file of the greatest size took half a second, out of
+ * reach of every hook. */
+START_TEST(to_parse_is_stopped_in_the_middle)
+{
+    enum { WORDS = 50000, WORD_SIZE = 5 };
+    static const char head[] = "x = a";
+    size_t size = sizeof head - 1;
+    char *text = malloc(WORDS * WORD_SIZE + sizeof head);
+
+    ck_assert_ptr_nonnull(text);
+    memcpy(text, head, sizeof head);
+    for (int i = 0; i < WORDS; i++, size += WORD_SIZE)
+        memcpy(text + size, " or a", WORD_SIZE + 1);
+    lab_write(lab, "bad", "long.lua", text);
+    free(text);
+    is_stopped("pcall(require, 'long')", 200);
+    ck_assert_uint_eq(script_stats(lab->script)->over_time, 1);
+}
+END_TEST
+
+static int open_files(void)
+{
+    int count = 0;
+
+    for (int fd = 0; fd < 256; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+/* A file that is required when there is no memory left must be closed all the same. */
+START_TEST(what_runs_out_of_memory_leaves_no_file_open)
+{
+    int before = open_files();
+
+    lab_write(lab, "bad", "small.lua", "return 1");
+    is_stopped(
+        "local t, x = {}, ('x'):rep(3000) while collectgarbage('count') < 7960 do t[#t + 1] = x .. #t end "
+        "require 'small'",
+        400);
+    ck_assert_uint_eq(script_stats(lab->script)->over_memory, 1);
+    lab_free(lab);
+    lab = lab_new();
+    ck_assert_int_eq(open_files(), before);
+}
+END_TEST
+
+/* ---- what is said: packets and events wait in the outbox until the loop comes round */
+
+START_TEST(who_tells_everybody_too_much_is_refused_until_the_second_is_over)
+{
+    lab_start(
+        lab, "loud",
+        "local text = ('x'):rep(8000)\n"
+        "dlmp.on('scope_start', function()\n"
+        "  local said, told, ok, why = 0, 0\n"
+        "  repeat ok, why = dlmp.broadcast('e', text) if ok then said = said + 1 end until not ok or said "
+        "> 1e5\n"
+        "  assert(why == 'too much is told to everybody in this second' and said > 100 and said < 200)\n"
+        "  assert(not dlmp.message_all('hello'))\n"
+        "  dlmp.log('info', 'said so much')\n"
+        "end)\n");
+    lab_start(lab, "other", "dlmp.on('scope_start', function() assert(dlmp.broadcast('e')) end)");
+    (void)raise_scope();
+    lab_logs(lab, "said so much");
+    lab_run(lab, 1000);
+    (void)raise_scope();
+    lab_logs(lab, "said so much");
+    ck_assert_uint_eq(script_stats(lab->script)->errors, 0);
+    ck_assert_uint_eq(script_stats(lab->script)->over_said, 4);
+}
+END_TEST
+
+START_TEST(a_storm_of_bans_is_refused_before_it_reaches_the_coordinator)
+{
+    (void)stage_spawn(lab->stage, 1, 0, 0);
+    lab_passes(lab, "local player, count = dlmp.player(1), 0\n"
+                    "while player:ban('x', 60) do count = count + 1 assert(count < 10000) end\n"
+                    "assert(count > 100)");
+    ck_assert_uint_eq(script_stats(lab->script)->over_said, 1);
+}
+END_TEST
+
+START_TEST(a_call_that_says_more_than_the_shard_can_send_is_stopped)
+{
+    (void)stage_spawn(lab->stage, 1, 0, 0);
+    lab_start(lab, "loud",
+              "dlmp.on('scope_start', function()\n"
+              "  local player = dlmp.player(1)\n"
+              "  pcall(function() for i = 1, 1e7 do player:kick(('x'):rep(100)) end end)\n"
+              "  dlmp.log('info', 'was not stopped')\n"
+              "end)\n");
+
+    const char *log = lab_log(lab);
+
+    ck_assert_ptr_nonnull(strstr(log, "more than the shard can send"));
+    ck_assert_ptr_null(strstr(log, "was not stopped"));
+    ck_assert_uint_eq(script_stats(lab->script)->over_said, 1);
+    ck_assert_uint_lt(lab->stage->shard->outbox.arena.taken, 40 << 20);
+}
+END_TEST
+
 /* ---- time that stands still but for what the test says */
 
 static int spend(lua_State *L)
@@ -302,8 +405,13 @@ Suite *script_limits_suite(void)
     tcase_add_loop_test(real, what_does_not_end_is_stopped, 0, sizeof endless / sizeof endless[0]);
     tcase_add_loop_test(real, what_wants_too_much_memory_is_stopped, 0, sizeof greedy / sizeof greedy[0]);
     tcase_add_loop_test(real, what_goes_too_deep_or_fails_is_an_error, 0, sizeof deep / sizeof deep[0]);
+    tcase_add_test(real, to_parse_is_stopped_in_the_middle);
+    tcase_add_test(real, what_runs_out_of_memory_leaves_no_file_open);
     suite_add_tcase(suite, real);
     tcase_add_checked_fixture(still, setup, teardown);
+    tcase_add_test(still, who_tells_everybody_too_much_is_refused_until_the_second_is_over);
+    tcase_add_test(still, a_storm_of_bans_is_refused_before_it_reaches_the_coordinator);
+    tcase_add_test(still, a_call_that_says_more_than_the_shard_can_send_is_stopped);
     tcase_add_test(still, a_call_may_take_200_ms);
     tcase_add_test(still, a_resource_may_use_250_ms_of_a_second);
     tcase_add_test(still, what_a_resource_uses_is_not_charged_to_another);

@@ -325,6 +325,25 @@ START_TEST(a_leave_that_is_owed_goes_out_before_the_id_is_anybody_elses)
 }
 END_TEST
 
+/* The leave went to a gateway that was away, and was told to nobody. */
+START_TEST(whose_gateway_is_away_is_told_the_leave_later_and_still_before_the_id_is_anybody_elses)
+{
+    struct stage_client *away = stage_spawn(stage, 1, 0, 0);
+    struct stage_client *gone = stage_spawn(stage, 2, 10, 0);
+
+    stage_run(stage, 200);
+    stage_gateway_down(stage, 1);
+    stage_gone(stage, gone);
+    stage_left(stage, 2, 1002, 0);
+    stage_listed(stage, 2, 5002, "another");
+    stage_forget(stage);
+    stage_gateway_up(stage, 1, 1);
+    stage_run(stage, 300);
+    ck_assert_uint_eq(stage_count(away, PACKET_PLAYER_LEAVE), 1);
+    ck_assert_uint_eq(take_entry(away).player_token, 5002);
+}
+END_TEST
+
 START_TEST(what_is_older_than_what_is_known_is_stale)
 {
     struct stage_client *client = stage_join(stage, 1, 0, 0);
@@ -433,6 +452,8 @@ Suite *shard_list_suite(void)
     tcase_add_test(tcase, who_has_left_is_hidden_before_the_next_scope_whether_or_not_its_leave_is_known);
     tcase_add_test(tcase, many_leaves_wait_for_the_lane_and_the_shown_ones_go_first);
     tcase_add_test(tcase, a_leave_that_is_owed_goes_out_before_the_id_is_anybody_elses);
+    tcase_add_test(tcase,
+                   whose_gateway_is_away_is_told_the_leave_later_and_still_before_the_id_is_anybody_elses);
     tcase_add_test(tcase, what_is_older_than_what_is_known_is_stale);
     tcase_add_test(tcase, what_makes_no_sense_is_dropped);
     tcase_add_test(tcase, a_ping_is_told_from_10_ms_on_rounded_to_5);

@@ -104,7 +104,7 @@ static struct swarm_config config(uint32_t bots)
                                   .time_ms = 5000,
                                   .seed = 1,
                                   .frames_per_s = 30,
-                                  .behaviour = BEHAVIOUR_WALK,
+                                  .shares = { [BEHAVIOUR_WALK] = 1 },
                                   .neighbours = 5,
                                   .name = "bot",
                                   .password = "" };
@@ -288,7 +288,8 @@ START_TEST(the_lobby_is_never_spawned)
     struct swarm_config wanted = config(20);
     struct report report;
 
-    wanted.behaviour = BEHAVIOUR_LOBBY;
+    wanted.shares[BEHAVIOUR_WALK] = 0;
+    wanted.shares[BEHAVIOUR_LOBBY] = 1;
     start(&wanted);
     run_until(SWARM_DONE, 60 * 1000, 20);
     report = report_of();

@@ -93,6 +93,20 @@ START_TEST(v_dmg_2_without_a_driver_the_syncer_reports)
 }
 END_TEST
 
+/* Until the next tick it still is the syncer. */
+START_TEST(v_dmg_2_a_dead_syncer_reports_nothing)
+{
+    struct stage_client *syncer = scene_abandon(&scene);
+    struct wire_vehicle_damage damage = report();
+
+    damage.status.wheels[0] = 1;
+    stage_die(scene.stage, syncer);
+    ck_assert_uint_ne(scene.vehicle->syncer, SLOT_NONE);
+    stage_damage(scene.stage, syncer, &damage);
+    ck_assert_uint_eq(scene.vehicle->damage.wheels[0], 0);
+}
+END_TEST
+
 START_TEST(v_dmg_3_a_wreck_is_not_dented)
 {
     struct wire_vehicle_damage damage = report();
@@ -137,8 +151,10 @@ START_TEST(v_dmg_4_the_top_nibble_is_0)
 {
     struct wire_vehicle_damage damage = report();
 
-    damage.status.panels = UINT32_C(1) << 28;
+    damage.status.panels = UINT32_C(0x10000001);
     ck_assert(!takes(&damage));
+    damage.status.panels = UINT32_C(0x00000001);
+    ck_assert(takes(&damage));
 }
 END_TEST
 
@@ -243,14 +259,44 @@ START_TEST(v_dmg_15_a_motorbike_has_two_wheels_that_may_burst)
     damage.status.wheels[0] = 2;
     ck_assert(!takes(&damage));
     damage = report();
-    damage.status.wheels[2] = 1;
-    ck_assert(!takes(&damage));
-    damage = report();
-    damage.status.panels = 1;
-    ck_assert(!takes(&damage));
-    damage = report();
     damage.status.wheels[0] = damage.status.wheels[1] = 1;
     ck_assert(takes(&damage));
+}
+END_TEST
+
+START_TEST(v_dmg_15_what_a_motorbike_does_not_have_is_left_out_of_its_report)
+{
+    struct wire_vehicle_damage damage;
+    struct wire_remote_vehicle_damage told;
+
+    reopen(522);
+    damage = report();
+    damage.status.panels = 1;
+    damage.status.lights = 1;
+    damage.status.doors[0] = damage.status.wheels[2] = damage.status.wheels[3] = 2;
+    ck_assert_msg(!takes(&damage), "nothing that counts has changed");
+    damage.status.wheels[1] = 1;
+    ck_assert(takes(&damage));
+    told = take_damage(scene.watcher);
+    ck_assert_uint_eq(told.status.panels, 0);
+    ck_assert_uint_eq(told.status.lights, 0);
+    ck_assert_uint_eq(told.status.doors[0], 0);
+    ck_assert_mem_eq(told.status.wheels, ((const uint8_t[4]){ 0, 1, 0, 0 }), 4);
+}
+END_TEST
+
+START_TEST(v_dmg_15_a_gamemode_sets_nothing_that_a_motorbike_does_not_have)
+{
+    struct vehicle_damage damage = { .wheels = { 1, 1, 0, 0 } };
+
+    reopen(522);
+    ck_assert_int_eq(vehicle_set_damage(scene.shard, scene.vehicle, &damage), REASON_NONE);
+    damage.wheels[3] = 1;
+    ck_assert_int_eq(vehicle_set_damage(scene.shard, scene.vehicle, &damage), REASON_OUT_OF_BOUNDS);
+    damage = (struct vehicle_damage){ .panels = 1 };
+    ck_assert_int_eq(vehicle_set_damage(scene.shard, scene.vehicle, &damage), REASON_OUT_OF_BOUNDS);
+    damage = (struct vehicle_damage){ .wheels = { 2, 0, 0, 0 } };
+    ck_assert_int_eq(vehicle_set_damage(scene.shard, scene.vehicle, &damage), REASON_OUT_OF_BOUNDS);
 }
 END_TEST
 
@@ -328,6 +374,7 @@ Suite *vehicle_damage_suite(void)
     tcase_add_test(tcase, v_dmg_1_a_report_of_another_epoch_is_dropped);
     tcase_add_test(tcase, v_dmg_2_only_the_live_controlling_player_reports);
     tcase_add_test(tcase, v_dmg_2_without_a_driver_the_syncer_reports);
+    tcase_add_test(tcase, v_dmg_2_a_dead_syncer_reports_nothing);
     tcase_add_test(tcase, v_dmg_3_a_wreck_is_not_dented);
     tcase_add_test(tcase, v_dmg_4_5_6_8_a_value_out_of_range_drops_the_whole_report);
     tcase_add_test(tcase, v_dmg_4_the_top_nibble_is_0);
@@ -338,6 +385,8 @@ Suite *vehicle_damage_suite(void)
     tcase_add_test(tcase, v_dmg_14_bicycles_boats_aircraft_and_the_rest_have_no_status);
     tcase_add_test(tcase, v_dmg_14_a_report_for_a_boat_is_dropped);
     tcase_add_test(tcase, v_dmg_15_a_motorbike_has_two_wheels_that_may_burst);
+    tcase_add_test(tcase, v_dmg_15_what_a_motorbike_does_not_have_is_left_out_of_its_report);
+    tcase_add_test(tcase, v_dmg_15_a_gamemode_sets_nothing_that_a_motorbike_does_not_have);
     tcase_add_test(tcase, v_dmg_16_reports_count_against_the_limit_of_vehicle_events);
     tcase_add_test(tcase, v_rdmg_1_3_a_report_goes_to_everyone_but_its_sender);
     tcase_add_test(tcase, v_rdmg_1_the_sender_is_left_out_of_the_lane_counts);

@@ -1,6 +1,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "shard/player_place.h"
+#include "shard/player_spawn.h"
 #include "shard/vehicle_death.h"
 #include "shard/vehicle_enter.h"
 #include "shard/vehicle_health.h"
@@ -136,6 +138,20 @@ START_TEST(v_expl_2_a_dead_driver_explodes_nothing)
 }
 END_TEST
 
+/* Until the next tick it still is the syncer. */
+START_TEST(v_expl_2_a_dead_syncer_explodes_nothing)
+{
+    struct stage_client *syncer = scene_abandon(&scene);
+
+    burn(4000);
+    stage_die(scene.stage, syncer);
+    ck_assert_uint_eq(scene.vehicle->syncer, world_player_slot(&scene.shard->world, player_of(syncer)));
+    explode_by(syncer, NULL);
+    ck_assert(!scene.vehicle->wrecked);
+    ck_assert_uint_eq(stage_reason(scene.stage, REASON_NOT_ALIVE), 1);
+}
+END_TEST
+
 START_TEST(v_expl_3_it_has_burnt_for_4_s)
 {
     burn(3999);
@@ -143,6 +159,24 @@ START_TEST(v_expl_3_it_has_burnt_for_4_s)
     ck_assert(!scene.vehicle->wrecked);
     ck_assert_uint_eq(stage_reason(scene.stage, REASON_NOT_BURNING), 1);
     scene.stage->now_ms += 1;
+    explode_by(scene.driver, NULL);
+    ck_assert(scene.vehicle->wrecked);
+}
+END_TEST
+
+START_TEST(v_expl_3_it_burns_from_the_first_frame_below_250_on)
+{
+    struct wire_vehicle_frame frame = scene_frame(&scene);
+
+    frame.state.health = 249;
+    stage_send_frame(scene.stage, scene.driver, &frame);
+    stage_run(scene.stage, 3900);
+    frame = scene_frame(&scene);
+    frame.state.health = 100;
+    stage_send_frame(scene.stage, scene.driver, &frame);
+    explode_by(scene.driver, NULL);
+    ck_assert(!scene.vehicle->wrecked);
+    stage_run(scene.stage, 100);
     explode_by(scene.driver, NULL);
     ck_assert(scene.vehicle->wrecked);
 }
@@ -507,6 +541,22 @@ START_TEST(v_killer_14_who_dies_in_it_within_5_s_was_killed_by_that_killer)
 }
 END_TEST
 
+START_TEST(v_killer_14_a_killer_kills_once)
+{
+    struct player *driver = player_of(scene.driver);
+    struct wire_player_sync sync;
+
+    wasted_after(100);
+    ck_assert_int_eq(player_spawn(scene.shard, driver), REASON_NONE);
+    stage_pump(scene.stage);
+    sync = stage_sync(scene.driver);
+    stage_send_sync(scene.stage, scene.driver, &sync);
+    ck_assert_int_eq(driver->state, LIFE_ALIVE);
+    stage_die(scene.stage, scene.driver);
+    ck_assert_uint_eq(driver->killer.id, WIRE_NONE);
+}
+END_TEST
+
 START_TEST(v_killer_14_who_dies_later_was_not)
 {
     struct wire_player_wasted wasted = wasted_after(5001);
@@ -622,6 +672,56 @@ START_TEST(v_rcdet_1_it_is_no_matter_of_anybody_elses)
 }
 END_TEST
 
+/* A paused driver of an RC does not control it; what it may do is blow it up. */
+START_TEST(v_rcdet_1_v_drown_1_a_paused_driver_may_blow_it_up_but_not_drown_it)
+{
+    take_rc(true);
+    scene_pause(&scene, true);
+    stage_run(scene.stage, 100);
+    drown(scene.driver);
+    ck_assert(!scene.vehicle->wrecked);
+    explode_by(scene.driver, NULL);
+    ck_assert(scene.vehicle->wrecked);
+}
+END_TEST
+
+/* Drowned, it has no killer. */
+START_TEST(v_rcdet_2_v_drown_5_an_rc_with_detonation_that_drowns_has_no_killer)
+{
+    take_rc(true);
+    drown(scene.driver);
+    ck_assert(scene.vehicle->drowned);
+    ck_assert_uint_eq(take_death(scene.watcher).has_killer, 0);
+}
+END_TEST
+
+START_TEST(v_killer_4_an_attacker_who_has_left_the_scope_is_no_killer)
+{
+    shoot_past(0, 0);
+    ck_assert_int_eq(
+        player_set_scope(scene.shard, player_of(scene.watcher), (struct scope){ .virtual_world = 2 }),
+        REASON_NONE);
+    burn(4000);
+    explode_by(scene.driver, scene.watcher);
+    ck_assert_uint_eq(take_death(scene.driver).has_killer, 0);
+}
+END_TEST
+
+/* Of more than a vehicle remembers, whoever shot longest ago is forgotten. */
+START_TEST(v_killer_5_the_shooters_of_late_are_remembered)
+{
+    struct vehicle_shooter *shooters = scene.vehicle->shooters;
+
+    for (uint32_t i = 0; i < VEHICLE_SHOOTERS; i++)
+        shooters[i] = (struct vehicle_shooter){ .ref = { .id = 100 + i, .token = 1 },
+                                                .at_ms = scene.stage->now_ms - (i == 5 ? 9000 : 100 * i) };
+    shoot_past(0, 0);
+    ck_assert_uint_eq(shooters[5].ref.id, scene.watcher->id);
+    ck_assert_uint_eq(shooters[0].ref.id, 100);
+    ck_assert(is_credited());
+}
+END_TEST
+
 Suite *vehicle_death_suite(void)
 {
     Suite *suite = suite_create("vehicle_death");
@@ -631,7 +731,9 @@ Suite *vehicle_death_suite(void)
     tcase_add_test(tcase, v_expl_1_7_only_the_first_of_the_current_epoch_counts);
     tcase_add_test(tcase, v_expl_2_7_only_the_live_controlling_player_counts);
     tcase_add_test(tcase, v_expl_2_a_dead_driver_explodes_nothing);
+    tcase_add_test(tcase, v_expl_2_a_dead_syncer_explodes_nothing);
     tcase_add_test(tcase, v_expl_3_it_has_burnt_for_4_s);
+    tcase_add_test(tcase, v_expl_3_it_burns_from_the_first_frame_below_250_on);
     tcase_add_test(tcase, v_expl_3_at_250_it_does_not_burn);
     tcase_add_test(tcase, v_expl_3_a_health_command_puts_the_fire_out);
     tcase_add_test(tcase, v_expl_4_a_burning_aircraft_that_moves_may_crash);
@@ -652,12 +754,15 @@ Suite *vehicle_death_suite(void)
     tcase_add_test(tcase, v_killer_5_a_ray_that_passed_farther_is_none);
     tcase_add_test(tcase, v_killer_5_a_ray_of_more_than_20_s_ago_is_none);
     tcase_add_test(tcase, v_killer_5_a_ray_past_the_vehicles_former_life_is_none);
+    tcase_add_test(tcase, v_killer_4_an_attacker_who_has_left_the_scope_is_no_killer);
+    tcase_add_test(tcase, v_killer_5_the_shooters_of_late_are_remembered);
     tcase_add_test(tcase, v_killer_6_7_8_9_each_action_has_its_window_and_distance);
     tcase_add_test(tcase, v_killer_9_a_rocket_from_a_vehicle_reaches_farther_by_its_flight);
     tcase_add_test(tcase, v_killer_10_a_seeker_counts_for_its_target_at_any_distance);
     tcase_add_test(tcase, v_killer_11_12_v_death_2_an_attacker_without_an_action_is_no_killer);
     tcase_add_test(tcase, v_death_1_2_everyone_is_told_the_killer);
     tcase_add_test(tcase, v_killer_14_who_dies_in_it_within_5_s_was_killed_by_that_killer);
+    tcase_add_test(tcase, v_killer_14_a_killer_kills_once);
     tcase_add_test(tcase, v_killer_14_who_dies_later_was_not);
     tcase_add_test(tcase, v_killer_15_another_damage_ends_the_window);
     tcase_add_test(tcase, v_killer_16_getting_out_ends_the_window);
@@ -667,6 +772,8 @@ Suite *vehicle_death_suite(void)
     tcase_add_test(tcase, v_drown_5_the_gamemode_is_told_of_water_and_nobody);
     tcase_add_test(tcase, v_rcdet_1_2_3_who_drives_an_rc_with_detonation_blows_it_up_at_once);
     tcase_add_test(tcase, v_rcdet_1_without_detonation_it_must_have_burnt);
+    tcase_add_test(tcase, v_rcdet_1_v_drown_1_a_paused_driver_may_blow_it_up_but_not_drown_it);
+    tcase_add_test(tcase, v_rcdet_2_v_drown_5_an_rc_with_detonation_that_drowns_has_no_killer);
     tcase_add_test(tcase, v_rcdet_1_it_is_no_matter_of_anybody_elses);
     tcase_add_test(tcase, v_killer_13_the_credited_killer_is_in_the_packet_and_the_event);
     suite_add_tcase(suite, tcase);

@@ -173,6 +173,18 @@ START_TEST(v_field_11_12_13_slow_parts_move_at_the_games_rate_with_half_a_second
 }
 END_TEST
 
+START_TEST(v_field_11_no_time_is_lost_between_frames)
+{
+    reopen(406);
+    ck_assert_uint_eq(relayed_part(2500).part, 250);
+    for (int i = 0; i < 10; i++) {
+        scene.stage->now_ms += 33; /* half a step is left over of each */
+        relayed_part(2500);
+    }
+    ck_assert_uint_eq(scene.vehicle->part, 250 + 165);
+}
+END_TEST
+
 START_TEST(v_field_15_a_show_carries_the_part_that_was_relayed)
 {
     reopen(406);
@@ -287,6 +299,17 @@ START_TEST(v_siren_6_a_pilot_switches_2_at_once_and_4_a_second)
 }
 END_TEST
 
+START_TEST(v_siren_6_frames_that_switch_nothing_do_not_count)
+{
+    reopen(596);
+    for (int i = 0; i < 12; i++) {
+        ck_assert_uint_eq(relayed_flags(SIREN), SIREN);
+        scene.stage->now_ms += 40;
+    }
+    ck_assert_uint_eq(relayed_flags(0), 0);
+}
+END_TEST
+
 START_TEST(v_siren_7_a_switch_past_the_limit_is_taken_once_it_allows)
 {
     reopen(596);
@@ -325,6 +348,7 @@ Suite *vehicle_fields_suite(void)
     tcase_add_test(tcase, v_field_8_a_paused_pilot_does_not_move_a_part);
     tcase_add_test(tcase, v_field_9_the_boom_moves_for_any_controlling_player);
     tcase_add_test(tcase, v_field_11_12_13_slow_parts_move_at_the_games_rate_with_half_a_second_of_margin);
+    tcase_add_test(tcase, v_field_11_no_time_is_lost_between_frames);
     tcase_add_test(tcase, v_field_15_a_show_carries_the_part_that_was_relayed);
     tcase_add_test(tcase, v_field_16_only_a_police_maverick_has_a_searchlight);
     tcase_add_test(tcase, v_field_17_18_the_searchlight_stays_with_a_paused_pilot_and_goes_out_with_it);
@@ -334,6 +358,7 @@ Suite *vehicle_fields_suite(void)
     tcase_add_test(tcase, v_siren_2_without_one_the_bit_is_cleared);
     tcase_add_test(tcase, v_siren_4_5_9_a_frame_from_before_the_command_does_not_undo_it);
     tcase_add_test(tcase, v_siren_6_a_pilot_switches_2_at_once_and_4_a_second);
+    tcase_add_test(tcase, v_siren_6_frames_that_switch_nothing_do_not_count);
     tcase_add_test(tcase, v_siren_7_a_switch_past_the_limit_is_taken_once_it_allows);
     tcase_add_test(tcase, v_siren_8_the_command_is_a_switch_and_no_ban);
     suite_add_tcase(suite, tcase);

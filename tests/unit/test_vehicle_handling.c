@@ -60,12 +60,24 @@ END_TEST
 
 START_TEST(v_handl_2_it_is_critical_and_not_told_without_a_change)
 {
+    set(0, 1400);
     set(0, 1500);
     set(0, 1500);
     deliver();
-    ck_assert_uint_eq(stage_count(scene.watcher, PACKET_VEHICLE_HANDLING), 1);
+    ck_assert_uint_eq(stage_count(scene.watcher, PACKET_VEHICLE_HANDLING), 2);
     ck_assert_int_eq(stage_take(scene.watcher, PACKET_VEHICLE_HANDLING)->delivery,
                      BUS__SEND__CLASS__CRITICAL);
+}
+END_TEST
+
+START_TEST(v_handl_2_a_property_that_is_set_to_0_is_a_change_and_so_is_its_end)
+{
+    uint32_t brakes = handling_find("abs");
+
+    ck_assert_int_eq(set(brakes, 0), REASON_NONE);
+    ck_assert_uint_eq(take_handling(scene.watcher).mask, UINT32_C(1) << brakes);
+    ck_assert_int_eq(vehicle_set_handling(scene.shard, scene.vehicle, brakes, NULL), REASON_NONE);
+    ck_assert_uint_eq(take_handling(scene.watcher).mask, 0);
 }
 END_TEST
 
@@ -173,6 +185,18 @@ START_TEST(v_color_3_the_same_colors_are_not_sent)
 }
 END_TEST
 
+START_TEST(v_color_3_either_color_alone_is_a_change)
+{
+    uint8_t color1 = scene.vehicle->color1;
+    uint8_t color2 = scene.vehicle->color2;
+
+    vehicle_set_colors(scene.shard, scene.vehicle, color1 + 1, color2);
+    vehicle_set_colors(scene.shard, scene.vehicle, color1 + 1, color2 + 1);
+    deliver();
+    ck_assert_uint_eq(stage_count(scene.watcher, PACKET_VEHICLE_COLORS), 2);
+}
+END_TEST
+
 START_TEST(v_color_5_a_color_is_at_most_127)
 {
     ck_assert_int_eq(vehicle_set_colors(scene.shard, scene.vehicle, 128, 0), REASON_OUT_OF_BOUNDS);
@@ -188,6 +212,7 @@ Suite *vehicle_handling_suite(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, v_handl_1_2_a_change_is_told_whole_to_everyone_it_is_streamed_to);
     tcase_add_test(tcase, v_handl_2_it_is_critical_and_not_told_without_a_change);
+    tcase_add_test(tcase, v_handl_2_a_property_that_is_set_to_0_is_a_change_and_so_is_its_end);
     tcase_add_test(tcase, v_handl_3_it_follows_the_show_of_a_vehicle_with_a_property_set_only);
     tcase_add_test(tcase, v_handl_5_6_7_8_9_10_11_12_13_each_property_has_its_range);
     tcase_add_test(tcase, v_handl_9_14_abs_and_gears_are_whole);
@@ -196,6 +221,7 @@ Suite *vehicle_handling_suite(void)
     tcase_add_test(tcase, v_color_1_repainting_is_told_to_everyone_it_is_streamed_to);
     tcase_add_test(tcase, v_color_2_a_wreck_is_not_repainted);
     tcase_add_test(tcase, v_color_3_the_same_colors_are_not_sent);
+    tcase_add_test(tcase, v_color_3_either_color_alone_is_a_change);
     tcase_add_test(tcase, v_color_5_a_color_is_at_most_127);
     suite_add_tcase(suite, tcase);
     return suite;

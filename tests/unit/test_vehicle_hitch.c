@@ -3,6 +3,8 @@
 #include "shard/tables/couplings.h"
 #include "shard/vehicle_hitch.h"
 #include "shard/vehicle_life.h"
+#include "shard/vehicle_put.h"
+#include "shard/vehicle_transform.h"
 #include "tests/unit/event_log.h"
 #include "tests/unit/link_stage.h"
 #include "tests/unit/suites.h"
@@ -557,6 +559,20 @@ START_TEST(v_tow_24_the_same_again_changes_nothing)
 }
 END_TEST
 
+START_TEST(v_tow_24_25_the_same_of_a_tractors_former_life_is_answered)
+{
+    struct wire_vehicle_tow tow = { .trailer_id = the(FIRST)->id, .tractor_id = the(SEMI)->id };
+
+    make_chain(1);
+    tow.trailer_epoch = the(FIRST)->epoch;
+    tow.tractor_epoch = (uint8_t)(the(SEMI)->epoch - 1);
+    stage_forget(stage);
+    link_send_tow(stage, driver, tow);
+    ck_assert_uint_eq(link_take_trailer(driver).tractor_id, the(SEMI)->id);
+    hitched(FIRST, SEMI);
+}
+END_TEST
+
 START_TEST(v_tow_25_a_vehicle_that_nobody_knows_hangs_on_nothing)
 {
     struct wire_vehicle_trailer answer;
@@ -711,10 +727,10 @@ END_TEST
 START_TEST(v_tow_30_a_respawn_of_either_unhitches)
 {
     make_chain(2);
-    vehicle_links_release(stage->shard, the(SECOND), LINKS_RESPAWN);
+    vehicle_respawn(stage->shard, the(SECOND));
     stage_pump(stage);
     is_loose(SECOND, FIRST);
-    vehicle_links_release(stage->shard, the(SEMI), LINKS_RESPAWN);
+    vehicle_respawn(stage->shard, the(SEMI));
     stage_pump(stage);
     is_loose(FIRST, SEMI);
 }
@@ -734,18 +750,41 @@ END_TEST
 
 START_TEST(v_tow_19_what_is_put_or_frozen_leaves_both_hitches)
 {
+    static const float on_its_roof[] = { 1, 0, 0, 0 };
+
+    for (int way = 0; way < 3; way++) {
+        make_chain(2);
+        if (way == 0)
+            ck_assert_int_eq(vehicle_set_position(stage->shard, the(FIRST), the(FIRST)->pos), REASON_NONE);
+        else if (way == 1)
+            ck_assert_int_eq(vehicle_set_rotation(stage->shard, the(FIRST), on_its_roof), REASON_NONE);
+        else
+            ck_assert_int_eq(vehicle_set_frozen(stage->shard, the(FIRST), true), REASON_NONE);
+        stage_pump(stage);
+        ck_assert_uint_eq(the(SEMI)->links.trailer_id, WIRE_NONE);
+        ck_assert_uint_eq(the(SECOND)->links.tractor_id, WIRE_NONE);
+    }
+}
+END_TEST
+
+START_TEST(v_tow_19_what_is_pushed_spun_or_set_free_stays_hitched)
+{
+    static const float slow[] = { 1, 0, 0 };
+
     make_chain(2);
-    vehicle_links_release(stage->shard, the(FIRST), LINKS_TRANSFORM);
+    vehicle_set_velocity(stage->shard, the(FIRST), slow);
+    vehicle_set_turn_velocity(stage->shard, the(FIRST), slow);
+    vehicle_set_frozen(stage->shard, the(FIRST), false);
     stage_pump(stage);
-    ck_assert_uint_eq(the(SEMI)->links.trailer_id, WIRE_NONE);
-    ck_assert_uint_eq(the(SECOND)->links.tractor_id, WIRE_NONE);
+    hitched(FIRST, SEMI);
+    hitched(SECOND, FIRST);
 }
 END_TEST
 
 START_TEST(a_vehicle_that_goes_to_another_scope_leaves_its_tractor_and_takes_its_trailers)
 {
     make_chain(3);
-    vehicle_links_release(stage->shard, the(FIRST), LINKS_SCOPE);
+    vehicle_set_scope(stage->shard, the(FIRST), (struct scope){ .interior = 1 });
     stage_pump(stage);
     ck_assert_uint_eq(the(SEMI)->links.trailer_id, WIRE_NONE);
     hitched(SECOND, FIRST);
@@ -859,6 +898,7 @@ Suite *vehicle_hitch_suite(void)
     tcase_add_test(tcase, v_tow_23_an_unhitch_is_told_to_the_gamemode);
     tcase_add_test(tcase, v_tow_23_the_handler_of_an_unhitch_may_destroy_both);
     tcase_add_test(tcase, v_tow_24_the_same_again_changes_nothing);
+    tcase_add_test(tcase, v_tow_24_25_the_same_of_a_tractors_former_life_is_answered);
     tcase_add_test(tcase, v_tow_25_a_vehicle_that_nobody_knows_hangs_on_nothing);
     tcase_add_test(tcase, v_tow_25_31_over_the_limit_of_events_the_sender_is_told_the_servers_hitch);
     tcase_add_test(tcase, v_limit_4_a_dropped_tow_is_answered_and_a_dropped_key_or_entry_is_not);
@@ -872,6 +912,7 @@ Suite *vehicle_hitch_suite(void)
     tcase_add_test(tcase, v_tow_30_a_respawn_of_either_unhitches);
     tcase_add_test(tcase, v_tow_30_the_removal_of_either_unhitches);
     tcase_add_test(tcase, v_tow_19_what_is_put_or_frozen_leaves_both_hitches);
+    tcase_add_test(tcase, v_tow_19_what_is_pushed_spun_or_set_free_stays_hitched);
     tcase_add_test(tcase, a_vehicle_that_goes_to_another_scope_leaves_its_tractor_and_takes_its_trailers);
     tcase_add_test(tcase, v_trailer_1_4_every_change_goes_to_everyone_who_sees_the_trailer);
     tcase_add_test(tcase, v_trailer_2_a_refusal_is_told_to_the_sender_alone);

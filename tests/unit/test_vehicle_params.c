@@ -3,6 +3,7 @@
 
 #include "shard/player_place.h"
 #include "shard/vehicle_enter.h"
+#include "shard/vehicle_life.h"
 #include "shard/vehicle_params.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
@@ -95,6 +96,18 @@ START_TEST(v_params_2_a_command_that_changes_nothing_is_not_told)
 }
 END_TEST
 
+START_TEST(v_params_2_4_neither_is_one_players_that_changes_nothing_for_it)
+{
+    vehicle_set_objective(scene.shard, scene.vehicle, watcher(), false);
+    vehicle_set_locked_for(scene.shard, scene.vehicle, watcher(), OWN_LOCK_OPEN);
+    ck_assert_uint_eq(params_count(scene.watcher), 0);
+    vehicle_set_locked_for(scene.shard, scene.vehicle, watcher(), OWN_LOCK_LOCKED);
+    vehicle_set_locked_for(scene.shard, scene.vehicle, watcher(), OWN_LOCK_LOCKED);
+    ck_assert_uint_eq(params_count(scene.watcher), 1);
+    ck_assert_uint_eq(take_params(scene.watcher).params, HAS_SIREN | LOCKED);
+}
+END_TEST
+
 START_TEST(v_params_3_a_door_command_is_told_even_if_it_changes_nothing)
 {
     ck_assert_int_eq(vehicle_set_door(scene.shard, scene.vehicle, 0, false), REASON_NONE);
@@ -135,11 +148,11 @@ END_TEST
 
 START_TEST(v_params_6_an_own_lock_stands_for_the_vehicles)
 {
+    vehicle_set_locked(scene.shard, scene.vehicle, true);
+    ck_assert_uint_eq(take_params(scene.watcher).params, HAS_SIREN | LOCKED);
+    ck_assert_uint_eq(take_params(scene.driver).params, HAS_SIREN | LOCKED);
     vehicle_set_locked_for(scene.shard, scene.vehicle, watcher(), OWN_LOCK_OPEN);
     ck_assert_uint_eq(take_params(scene.watcher).params, HAS_SIREN);
-    vehicle_set_locked(scene.shard, scene.vehicle, true);
-    ck_assert_uint_eq(take_params(scene.watcher).params, HAS_SIREN);
-    ck_assert_uint_eq(take_params(scene.driver).params, HAS_SIREN | LOCKED);
     vehicle_set_locked_for(scene.shard, scene.vehicle, watcher(), OWN_LOCK_NONE);
     ck_assert_uint_eq(take_params(scene.watcher).params, HAS_SIREN | LOCKED);
     vehicle_set_locked(scene.shard, scene.vehicle, false);
@@ -158,6 +171,7 @@ START_TEST(v_params_7_the_objective_is_only_the_recipients_own)
     ck_assert_uint_eq(take_params(scene.driver).params, HAS_SIREN | LIGHTS);
     vehicle_set_objective(scene.shard, scene.vehicle, watcher(), false);
     ck_assert_uint_eq(take_params(scene.watcher).params, HAS_SIREN | LIGHTS);
+    ck_assert_uint_eq(scene.vehicle->params.own_count, 0); /* what holds nothing takes no room */
 }
 END_TEST
 
@@ -228,6 +242,16 @@ START_TEST(v_params_11_a_siren_can_be_given_to_cars_bikes_and_the_vortex_only)
 }
 END_TEST
 
+START_TEST(v_params_11_what_would_be_mute_may_be_taken_away)
+{
+    reopen(430);
+    scene.vehicle->params.has_siren = true;
+    ck_assert_int_eq(vehicle_set_has_siren(scene.shard, scene.vehicle, true), REASON_WRONG_MODEL);
+    ck_assert_int_eq(vehicle_set_has_siren(scene.shard, scene.vehicle, false), REASON_NONE);
+    ck_assert(!scene.vehicle->params.has_siren);
+}
+END_TEST
+
 START_TEST(v_params_12_getting_in_starts_no_engine)
 {
     reopen(411);
@@ -248,7 +272,7 @@ START_TEST(v_params_13_14_15_a_respawn_brings_the_defaults_but_keeps_a_given_sir
     vehicle_set_locked(scene.shard, scene.vehicle, true);
     vehicle_set_objective(scene.shard, scene.vehicle, watcher(), true);
     vehicle_set_locked_for(scene.shard, scene.vehicle, watcher(), OWN_LOCK_OPEN);
-    vehicle_params_respawn(scene.vehicle);
+    vehicle_respawn(scene.shard, scene.vehicle);
     ck_assert_uint_eq(vehicle_params_for(scene.shard, scene.vehicle, watcher()), HAS_SIREN);
     ck_assert_uint_eq(scene.vehicle->params.doors, 0);
     ck_assert_uint_eq(scene.vehicle->params.siren_rev, 2);
@@ -259,7 +283,7 @@ START_TEST(v_params_14_a_respawn_takes_the_winch_away)
 {
     reopen(487);
     vehicle_set_winch(scene.shard, scene.vehicle, WINCH_MAGNET);
-    vehicle_params_respawn(scene.vehicle);
+    vehicle_respawn(scene.shard, scene.vehicle);
     ck_assert_uint_eq(vehicle_params_for(scene.shard, scene.vehicle, watcher()), 0);
 }
 END_TEST
@@ -267,7 +291,7 @@ END_TEST
 START_TEST(v_params_15_a_siren_that_was_removed_stays_removed)
 {
     vehicle_set_has_siren(scene.shard, scene.vehicle, false);
-    vehicle_params_respawn(scene.vehicle);
+    vehicle_respawn(scene.shard, scene.vehicle);
     ck_assert(!scene.vehicle->params.has_siren);
 }
 END_TEST
@@ -465,6 +489,7 @@ Suite *vehicle_params_suite(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, v_params_1_2_each_command_is_told_to_everyone_it_is_streamed_to);
     tcase_add_test(tcase, v_params_2_a_command_that_changes_nothing_is_not_told);
+    tcase_add_test(tcase, v_params_2_4_neither_is_one_players_that_changes_nothing_for_it);
     tcase_add_test(tcase, v_params_3_a_door_command_is_told_even_if_it_changes_nothing);
     tcase_add_test(tcase, v_params_4_what_is_one_players_goes_to_that_player_only);
     tcase_add_test(tcase, v_params_4_a_player_who_does_not_see_it_is_told_with_the_show);
@@ -476,6 +501,7 @@ Suite *vehicle_params_suite(void)
     tcase_add_test(tcase, v_params_9_10_the_models_with_a_siren_have_it_from_the_start);
     tcase_add_test(tcase, v_params_9_everything_is_off_in_a_show_of_a_new_vehicle);
     tcase_add_test(tcase, v_params_11_a_siren_can_be_given_to_cars_bikes_and_the_vortex_only);
+    tcase_add_test(tcase, v_params_11_what_would_be_mute_may_be_taken_away);
     tcase_add_test(tcase, v_params_12_getting_in_starts_no_engine);
     tcase_add_test(tcase, v_params_13_14_15_a_respawn_brings_the_defaults_but_keeps_a_given_siren);
     tcase_add_test(tcase, v_params_14_a_respawn_takes_the_winch_away);

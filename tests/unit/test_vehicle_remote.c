@@ -1,7 +1,9 @@
 #include <math.h>
 
 #include "shard/player_place.h"
+#include "shard/player_spawn.h"
 #include "shard/vehicle_life.h"
+#include "shard/vehicle_put.h"
 #include "shard/vehicle_remote.h"
 #include "tests/unit/event_log.h"
 #include "tests/unit/link_stage.h"
@@ -349,6 +351,15 @@ START_TEST(v_remote_11_the_death_of_the_player_releases_it)
 }
 END_TEST
 
+START_TEST(v_remote_11_so_does_a_new_life_without_a_death)
+{
+    given(false);
+    ck_assert_int_eq(player_spawn(stage->shard, stage_player(stage, owner)), REASON_NONE);
+    stage_pump(stage);
+    is_released(0);
+}
+END_TEST
+
 START_TEST(v_remote_11_a_change_of_the_players_scope_releases_it)
 {
     struct place there = { .scope = { .virtual_world = 2 }, .pos = { 2, 0, 10 } };
@@ -380,7 +391,7 @@ END_TEST
 START_TEST(v_remote_12_its_respawn_releases_it_and_ends_its_detonation)
 {
     given(true);
-    vehicle_links_release(stage->shard, the(RC), LINKS_RESPAWN);
+    vehicle_respawn(stage->shard, the(RC));
     stage_pump(stage);
     is_released(0);
     link_remote_enter(stage, owner, the(RC)->id);
@@ -400,7 +411,7 @@ END_TEST
 START_TEST(v_remote_12_a_new_scope_of_the_rc_releases_it)
 {
     given(true);
-    vehicle_links_release(stage->shard, the(RC), LINKS_SCOPE);
+    vehicle_set_scope(stage->shard, the(RC), (struct scope){ .interior = 1 });
     stage_pump(stage);
     is_released(0);
 }
@@ -768,6 +779,7 @@ Suite *vehicle_remote_suite(void)
     tcase_add_test(tcase, v_remote_10_the_handler_of_a_release_may_destroy_the_rc);
     tcase_add_test(tcase, v_remote_10_who_loses_sight_of_the_rc_loses_it);
     tcase_add_test(tcase, v_remote_11_the_death_of_the_player_releases_it);
+    tcase_add_test(tcase, v_remote_11_so_does_a_new_life_without_a_death);
     tcase_add_test(tcase, v_remote_11_a_change_of_the_players_scope_releases_it);
     tcase_add_test(tcase, v_remote_11_getting_into_a_vehicle_releases_it);
     tcase_add_test(tcase, v_remote_12_its_explosion_releases_it);

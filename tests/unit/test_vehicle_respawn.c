@@ -3,8 +3,10 @@
 
 #include "shard/vehicle_colors.h"
 #include "shard/vehicle_handling.h"
+#include "shard/vehicle_health.h"
 #include "shard/vehicle_life.h"
 #include "shard/vehicle_params.h"
+#include "shard/vehicle_transform.h"
 #include "shard/vehicle_tuning.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vehicle_scene.h"
@@ -75,6 +77,15 @@ START_TEST(v_sync_22_26_it_has_no_damage_and_no_moved_part)
     ck_assert_uint_eq(show.damage.panels, 0);
     ck_assert_uint_eq(show.part, 0);
     ck_assert_float_eq(show.health, 1000);
+}
+END_TEST
+
+START_TEST(v_sync_22_v_expl_3_it_does_not_burn_any_more)
+{
+    vehicle_set_health(scene.shard, scene.vehicle, 100);
+    stage_run(scene.stage, 5000);
+    respawned();
+    ck_assert(!vehicle_has_burnt(scene.vehicle, scene.stage->now_ms, 0));
 }
 END_TEST
 
@@ -167,6 +178,18 @@ START_TEST(who_cannot_be_told_now_is_hidden_it_and_shown_it_later)
 }
 END_TEST
 
+START_TEST(v_sync_10_11_who_is_near_its_place_is_shown_it_at_once)
+{
+    static const float far[] = { 3000, 0, 10 };
+
+    vehicle_set_position(scene.shard, scene.vehicle, far);
+    deliver();
+    ck_assert(!stage_sees_vehicle(scene.watcher, scene.vehicle->id));
+    respawned();
+    ck_assert(stage_sees_vehicle(scene.watcher, scene.vehicle->id));
+}
+END_TEST
+
 START_TEST(v_expl_14_a_wreck_is_not_respawned_by_the_server)
 {
     uint8_t epoch = scene.vehicle->epoch;
@@ -175,6 +198,28 @@ START_TEST(v_expl_14_a_wreck_is_not_respawned_by_the_server)
     stage_run(scene.stage, 60000);
     ck_assert(scene.vehicle->wrecked);
     ck_assert_uint_eq(scene.vehicle->epoch, epoch);
+}
+END_TEST
+
+START_TEST(its_searchlight_is_off_and_its_hydraulics_and_parts_are_at_rest)
+{
+    scene.vehicle->searchlight = true;
+    scene.vehicle->hydraulics.state = 60;
+    scene.vehicle->part_wanted = 1000;
+    respawned();
+    ck_assert(!scene.vehicle->searchlight);
+    ck_assert_uint_eq(scene.vehicle->hydraulics.state, 0);
+    ck_assert_uint_eq(scene.vehicle->part_wanted, 0);
+}
+END_TEST
+
+START_TEST(it_stands_still)
+{
+    scene.vehicle->move_speed[0] = 1;
+    scene.vehicle->turn_speed[2] = 1;
+    respawned();
+    ck_assert_float_eq(scene.vehicle->move_speed[0], 0);
+    ck_assert_float_eq(scene.vehicle->turn_speed[2], 0);
 }
 END_TEST
 
@@ -187,13 +232,17 @@ Suite *vehicle_respawn_suite(void)
     tcase_add_test(tcase, v_sync_20_a_respawn_is_a_show_of_the_next_epoch_to_everyone);
     tcase_add_test(tcase, v_sync_21_who_sat_in_it_is_told_to_get_out_before);
     tcase_add_test(tcase, v_sync_22_26_it_has_no_damage_and_no_moved_part);
+    tcase_add_test(tcase, v_sync_22_v_expl_3_it_does_not_burn_any_more);
     tcase_add_test(tcase, v_sync_23_24_serials_and_revisions_go_on);
     tcase_add_test(tcase, v_sync_17_18_a_wreck_is_whole_again);
     tcase_add_test(tcase, v_color_4_a_respawn_keeps_the_colors);
     tcase_add_test(tcase, v_handl_3_4_a_respawn_keeps_the_handling_and_its_show_tells_it);
     tcase_add_test(tcase, v_tune_3_4_the_show_of_a_respawn_is_followed_by_the_tuning_with_its_charges_full);
+    tcase_add_test(tcase, its_searchlight_is_off_and_its_hydraulics_and_parts_are_at_rest);
+    tcase_add_test(tcase, it_stands_still);
     tcase_add_test(tcase, it_stands_where_it_was_made);
     tcase_add_test(tcase, who_cannot_be_told_now_is_hidden_it_and_shown_it_later);
+    tcase_add_test(tcase, v_sync_10_11_who_is_near_its_place_is_shown_it_at_once);
     tcase_add_test(tcase, v_expl_14_a_wreck_is_not_respawned_by_the_server);
     suite_add_tcase(suite, tcase);
     return suite;

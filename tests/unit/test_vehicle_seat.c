@@ -247,9 +247,13 @@ END_TEST
 START_TEST(who_is_put_into_a_far_vehicle_is_shown_it_first)
 {
     struct vehicle *far = seats_vehicle(&seats, SEATS_FAR_CAR);
+    struct stage_client *there = stage_spawn(seats.stage, 9, far->pos[0] + 5, far->pos[1]);
     struct wire_vehicle_sync show;
 
+    stage_run(seats.stage, 500);
     ck_assert_uint_eq(put(seats.driver, far, 0), REASON_NONE);
+    ck_assert(stage_sees_player(there, seats.driver)); /* at once */
+    ck_assert_uint_eq(player_of(seats.driver)->placed_at_ms, seats.stage->shard->now_ms);
     show = seats_take_sync(seats.driver, far->id);
     ck_assert_uint_eq(show.active, 1);
     ck_assert_uint_eq(seats_take_occupancy(seats.driver).kind, KIND_WARP);
@@ -470,6 +474,56 @@ static void destroy_all(struct ear *ear, const struct event_value *arguments)
     vehicle_destroy(ear->stage->shard, stage_vehicle(ear->stage, SEATS_CAR));
 }
 
+/* A car in a scope that the gamemode has not heard of. */
+static struct vehicle *car_of_a_new_scope(void)
+{
+    struct vehicle *car = seats.car;
+    struct world *world = &seats.stage->shard->world;
+
+    car->scope.virtual_world = 6;
+    grid_put(&world->vehicle_grid, world_vehicle_slot(world, car), car->scope, car->pos);
+    ear_listen(&seats, EVENT_SCOPE_START);
+    seats.ear.acts_on = EVENT_SCOPE_START;
+    return car;
+}
+
+static void wreck(struct ear *ear, const struct event_value *arguments)
+{
+    (void)arguments;
+    stage_vehicle(ear->stage, SEATS_CAR)->wrecked = true;
+}
+
+START_TEST(what_a_handler_of_the_new_scope_did_to_it_seats_nobody)
+{
+    struct vehicle *car = car_of_a_new_scope();
+
+    seats.ear.act = wreck;
+    ck_assert_uint_eq(put(seats.driver, car, 0), REASON_WRECKED);
+    ck_assert_uint_eq(player_of(seats.driver)->vehicle, SLOT_NONE);
+}
+END_TEST
+
+START_TEST(a_handler_of_the_new_scope_may_destroy_what_a_player_is_put_into)
+{
+    struct vehicle *car = car_of_a_new_scope();
+
+    seats.ear.act = destroy_all;
+    ck_assert_uint_eq(put(seats.driver, car, 0), REASON_NO_VEHICLE);
+    ck_assert_uint_eq(player_of(seats.driver)->vehicle, SLOT_NONE);
+}
+END_TEST
+
+START_TEST(a_trailer_that_goes_where_it_is_stays_hitched)
+{
+    struct vehicle *towed;
+
+    seats_drive(&seats);
+    towed = tow(seats.watcher);
+    ck_assert_uint_eq(set_scope(towed, 0, 0), REASON_NONE);
+    ck_assert_uint_eq(towed->links.tractor_id, seats.car->id);
+}
+END_TEST
+
 START_TEST(a_handler_of_the_new_scope_may_destroy_the_vehicle)
 {
     seats_drive(&seats);
@@ -602,6 +656,9 @@ Suite *vehicle_seat_suite(void)
     tcase_add_test(tcase, what_a_vehicle_tows_goes_along_with_whoever_sits_in_it);
     tcase_add_test(tcase, what_hangs_on_a_helicopter_goes_along);
     tcase_add_test(tcase, a_trailer_that_goes_alone_is_unhitched_first);
+    tcase_add_test(tcase, what_a_handler_of_the_new_scope_did_to_it_seats_nobody);
+    tcase_add_test(tcase, a_handler_of_the_new_scope_may_destroy_what_a_player_is_put_into);
+    tcase_add_test(tcase, a_trailer_that_goes_where_it_is_stays_hitched);
     tcase_add_test(tcase, a_handler_of_the_new_scope_may_destroy_the_vehicle);
     tcase_add_test(tcase, a_handler_of_the_first_who_comes_along_may_destroy_the_vehicle);
     tcase_add_test(tcase, a_vehicle_goes_there_and_back_with_exact_hides_and_shows);

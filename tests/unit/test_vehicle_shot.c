@@ -1,6 +1,11 @@
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "common/log.h"
+#include "shard/player_place.h"
 #include "shard/vehicle_remote.h"
 #include "shard/vehicle_shot.h"
 #include "tests/unit/suites.h"
@@ -175,6 +180,21 @@ START_TEST(v_shot_16_the_order_does_not_come_round)
 }
 END_TEST
 
+START_TEST(v_shot_17_a_salvo_whose_last_ray_would_come_round_is_refused)
+{
+    struct wire_vehicle_shot shot;
+
+    reopen(476);
+    shot = salvo(UINT32_MAX, 2, 50);
+    ck_assert(!fires(&shot));
+    shot = salvo(UINT32_MAX - 1, 2, 50);
+    ck_assert(fires(&shot));
+    scene.stage->now_ms += 100;
+    shot = salvo(5, 2, 50);
+    ck_assert(!fires(&shot));
+}
+END_TEST
+
 START_TEST(v_shot_18_at_least_half_the_interval_lies_between)
 {
     struct wire_vehicle_shot shot;
@@ -187,6 +207,24 @@ START_TEST(v_shot_18_at_least_half_the_interval_lies_between)
     ck_assert(!fires(&shot));
     scene.stage->now_ms += 1;
     ck_assert(fires(&shot));
+}
+END_TEST
+
+/* It was counted, and nobody who reads the log was told. */
+START_TEST(v_shot_20_a_refused_salvo_is_a_warning_in_the_log)
+{
+    const struct wire_vehicle_shot shot = salvo(1, 2, 50);
+    char text[512] = "";
+    int fd = memfd_create("log", MFD_CLOEXEC);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(log_open(&(struct log_config){ .process = "test", .fd = fd }), 0);
+    ck_assert(!fires(&shot));
+    log_close();
+    ck_assert_int_gt(pread(fd, text, sizeof text - 1, 0), 0);
+    ck_assert_ptr_nonnull(strstr(text, " warn test vehicle_shot_refused "));
+    ck_assert_ptr_nonnull(strstr(text, "reason=wrong_model"));
+    ck_assert_int_eq(close(fd), 0);
 }
 END_TEST
 
@@ -207,7 +245,7 @@ END_TEST
 
 START_TEST(v_shot_22_the_rays_are_remembered_with_the_hits_weapon)
 {
-    const struct player *driver = stage_player(scene.stage, scene.driver);
+    const struct player *driver;
     struct wire_vehicle_shot shot;
 
     reopen(476);
@@ -252,16 +290,21 @@ START_TEST(v_shot_24_the_cannons_ray_is_a_cause_along_its_whole_length)
 }
 END_TEST
 
-static struct wire_remote_vehicle_shot take_relayed(void)
+static struct wire_remote_vehicle_shot take_relayed_by(struct stage_client *client)
 {
     struct wire_remote_vehicle_shot remote;
     struct wire_error error;
-    const struct stage_packet *packet = stage_take(scene.watcher, PACKET_REMOTE_VEHICLE_SHOT);
+    const struct stage_packet *packet = stage_take(client, PACKET_REMOTE_VEHICLE_SHOT);
 
     ck_assert_ptr_nonnull(packet);
     ck_assert_int_eq(packet->delivery, BUS__SEND__CLASS__UNRELIABLE);
     ck_assert(wire_remote_vehicle_shot_decode(&remote, packet->bytes, packet->size, &error));
     return remote;
+}
+
+static struct wire_remote_vehicle_shot take_relayed(void)
+{
+    return take_relayed_by(scene.watcher);
 }
 
 START_TEST(v_shot_26_it_is_relayed_to_whom_the_shooter_is_shown)
@@ -298,12 +341,47 @@ START_TEST(v_rshot_1_order_count_rays_and_props_rev_are_relayed_as_they_came)
 }
 END_TEST
 
+/* The client's frames come 100 ms apart; its round trip is 0. */
+static void walk_watcher(float x, float y)
+{
+    struct place place = stage_player(scene.stage, scene.watcher)->place;
+
+    place.pos[0] = x - 1;
+    place.pos[1] = y;
+    ck_assert_int_eq(
+        player_teleport(scene.shard, stage_player(scene.stage, scene.watcher), scene.stage->now_ms, &place),
+        REASON_NONE);
+    stage_pump(scene.stage);
+    scene.stage->now_ms += 100;
+    stage_walk(scene.stage, scene.watcher, x, y);
+    stage_forget(scene.stage);
+}
+
+START_TEST(v_rshot_2_each_recipient_has_its_own_rewind)
+{
+    struct wire_remote_vehicle_shot remote;
+    struct wire_vehicle_shot shot = salvo(1, 1, 50);
+    struct stage_client *aside = stage_spawn(scene.stage, 9, 30, 0);
+
+    walk_watcher(1, 40);
+    ck_assert(fires(&shot));
+    remote = take_relayed();
+    ck_assert_uint_eq(remote.rewind.rewound, 1);
+    ck_assert_float_eq(remote.rewind.x, 1);
+    ck_assert_float_eq(remote.rewind.y, 40);
+    ck_assert_uint_eq(remote.rewind.vehicle_id, 0);
+    remote = take_relayed_by(aside);
+    ck_assert_uint_eq(remote.rewind.rewound, 0);
+}
+END_TEST
+
 START_TEST(v_rshot_3_the_cannon_is_never_rewound)
 {
     struct wire_remote_vehicle_shot remote;
     struct wire_vehicle_shot shot;
 
     reopen(432);
+    walk_watcher(1, 40); /* right where it hits */
     shot = salvo(1, 1, 90);
     ck_assert(fires(&shot));
     remote = take_relayed();
@@ -351,6 +429,192 @@ START_TEST(v_shot_3_an_rc_tiger_with_detonation_on_does_not_fire)
 }
 END_TEST
 
+/* ---- weapon properties */
+
+enum { RANGE = 1, STD = 1 };
+
+static void set_range(uint32_t weapon, double range)
+{
+    ck_assert_int_eq(settings_set_weapon_property(scene.shard, "freeroam", weapon, STD, RANGE, &range),
+                     REASON_NONE);
+    stage_pump(scene.stage);
+}
+
+/* The next salvo of one ray, fired with the properties of the revision. */
+static bool fires_with(uint16_t props_rev, float length)
+{
+    struct wire_vehicle_shot shot = salvo(stage_player(scene.stage, scene.driver)->shot_order + 1, 1, length);
+
+    shot.props_rev = props_rev;
+    scene.stage->now_ms += 100;
+    return fires(&shot);
+}
+
+START_TEST(v_shot_19_the_revision_is_the_present_one_or_was_replaced_at_most_5_s_ago)
+{
+    ck_assert(fires_with(0, 50));
+    set_range(38, 150);
+    scene.stage->now_ms += WEAPON_TABLE_AGE_MS - 100;
+    ck_assert(fires_with(0, 50));
+    scene.stage->now_ms -= 99;
+    ck_assert(!fires_with(0, 50));
+    ck_assert_uint_eq(stage_reason(scene.stage, REASON_OLD_PROPS_REV), 1);
+    ck_assert(!fires_with(2, 50));
+    ck_assert(!fires_with(UINT16_MAX, 50));
+    ck_assert(fires_with(1, 50));
+}
+END_TEST
+
+START_TEST(v_shot_19_the_revision_is_not_older_than_that_of_the_last_accepted_salvo)
+{
+    set_range(38, 150);
+    set_range(38, 120);
+    ck_assert(fires_with(0, 50));
+    ck_assert(fires_with(1, 50));
+    ck_assert(!fires_with(0, 50));
+    ck_assert(fires_with(2, 50));
+    ck_assert(!fires_with(1, 50));
+    ck_assert(fires_with(2, 50));
+}
+END_TEST
+
+START_TEST(v_shot_19_the_revision_comes_round)
+{
+    scene.shard->settings.now.weapon_revision = UINT16_MAX;
+    ck_assert(!fires_with(0, 50));
+    ck_assert(fires_with(UINT16_MAX, 50));
+    set_range(38, 150);
+    ck_assert(fires_with(UINT16_MAX, 50));
+    ck_assert(fires_with(0, 50));
+    ck_assert(!fires_with(UINT16_MAX, 50));
+    set_range(38, 120);
+    ck_assert(fires_with(0, 50));
+    ck_assert(fires_with(1, 50));
+}
+END_TEST
+
+START_TEST(v_shot_19_a_revision_that_is_not_in_force_any_more_holds_nobody)
+{
+    stage_player(scene.stage, scene.driver)->has_props_rev = true; /* 65536 revisions ago */
+    scene.shard->settings.now.weapon_revision = UINT16_MAX;
+    set_range(38, 150);
+    ck_assert(fires_with(UINT16_MAX, 50));
+}
+END_TEST
+
+START_TEST(v_shot_19_the_cannons_revision_is_not_checked)
+{
+    reopen(432);
+    scene.stage->now_ms += 800;
+    ck_assert(fires_with(4711, 50));
+    ck_assert_uint_eq(stage_reason(scene.stage, REASON_OLD_PROPS_REV), 0);
+    ck_assert(!stage_player(scene.stage, scene.driver)->has_props_rev);
+}
+END_TEST
+
+START_TEST(v_shot_14_the_length_is_scaled_by_the_range_of_the_salvos_revision)
+{
+    const float game = vehicle_gun_of(model_find(425))->length_m;
+
+    set_range(38, 150);
+    ck_assert(!fires_with(0, nextafterf(game, 1000)));
+    ck_assert(fires_with(0, game));
+    ck_assert(!fires_with(1, nextafterf(2 * game, 1000)));
+    ck_assert(fires_with(1, 2 * game));
+    set_range(38, 37.5);
+    ck_assert(fires_with(1, 2 * game));
+    ck_assert(!fires_with(2, nextafterf(game / 2, 1000)));
+    ck_assert(fires_with(2, game / 2));
+}
+END_TEST
+
+START_TEST(v_shot_14_the_range_of_another_weapon_changes_nothing)
+{
+    const float game = vehicle_gun_of(model_find(425))->length_m;
+
+    set_range(31, 10);
+    ck_assert(fires_with(1, game));
+    ck_assert(!fires_with(1, nextafterf(game, 1000)));
+}
+END_TEST
+
+START_TEST(v_shot_15_the_predator_has_no_range_of_the_gamemodes)
+{
+    struct wire_vehicle_shot shot;
+
+    reopen(430);
+    set_range(31, 300);
+    set_range(38, 300);
+    shot = salvo(1, 2, nextafterf(90, 100));
+    shot.props_rev = 2;
+    ck_assert(!fires(&shot));
+    shot = salvo(1, 2, 90);
+    shot.props_rev = 2;
+    ck_assert(fires(&shot));
+}
+END_TEST
+
+START_TEST(v_shot_25_weapons_that_are_not_allowed_do_not_concern_vehicles)
+{
+    for (uint32_t weapon = 1; weapon <= GAME_WEAPON_MAX; weapon++) {
+        (void)settings_set_weapon_allowed(scene.shard, "freeroam", weapon, false);
+        stage_pump(scene.stage);
+    }
+    ck_assert(!settings_weapon_is_allowed(scene.shard, 38));
+    ck_assert(fires_with(0, 50));
+}
+END_TEST
+
+START_TEST(v_shot_20_a_refusal_is_a_line_of_the_log)
+{
+    char line[LOG_LINE_MAX] = { 0 };
+    FILE *file = tmpfile();
+    struct log_config config = { .process = "shard-1" };
+
+    ck_assert_ptr_nonnull(file);
+    config.fd = fileno(file);
+    ck_assert_int_eq(log_open(&config), 0);
+    (void)fires_with(4711, 50);
+    log_close();
+    rewind(file);
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+    ck_assert_ptr_nonnull(strstr(line, "warn shard-1 vehicle_shot_refused player=2"));
+    ck_assert_ptr_nonnull(strstr(line, "reason=old_props_rev"));
+    ck_assert_int_eq(fclose(file), 0);
+}
+END_TEST
+
+/* ---- teammates */
+
+START_TEST(v_rshot_4_each_recipient_has_its_own_relation_to_the_shooter)
+{
+    struct stage_client *other = stage_spawn(scene.stage, 5, 4, 0);
+    struct wire_vehicle_shot shot = salvo(1, 1, 50);
+    struct wire_remote_vehicle_shot remote;
+    struct wire_error error;
+    const struct stage_packet *packet;
+    uint16_t team;
+
+    ck_assert_int_eq(team_create(scene.shard, "freeroam", "Police", &team), REASON_NONE);
+    stage_pump(scene.stage);
+    ck_assert_int_eq(team_set_friendly_fire(scene.shard, team, false), REASON_NONE);
+    stage_pump(scene.stage);
+    ck_assert_int_eq(player_set_team(scene.shard, stage_player(scene.stage, scene.driver), team),
+                     REASON_NONE);
+    ck_assert_int_eq(player_set_team(scene.shard, stage_player(scene.stage, other), team), REASON_NONE);
+    ck_assert(fires(&shot));
+    remote = take_relayed();
+    ck_assert_uint_eq(remote.teammate, 0);
+    ck_assert_uint_ne(remote.relation_rev, 0);
+    ck_assert_uint_eq(remote.relation_rev, scene.shard->teams.relation_revision);
+    packet = stage_take(other, PACKET_REMOTE_VEHICLE_SHOT);
+    ck_assert_ptr_nonnull(packet);
+    ck_assert(wire_remote_vehicle_shot_decode(&remote, packet->bytes, packet->size, &error));
+    ck_assert_uint_eq(remote.teammate, 1);
+    ck_assert_uint_eq(remote.relation_rev, scene.shard->teams.relation_revision);
+}
+END_TEST
+
 Suite *vehicle_shot_suite(void)
 {
     Suite *suite = suite_create("vehicle_shot");
@@ -366,16 +630,30 @@ Suite *vehicle_shot_suite(void)
     tcase_add_test(tcase, v_shot_14_15_a_ray_is_no_longer_than_the_weapon_reaches);
     tcase_add_test(tcase, v_shot_16_17_the_order_grows_past_the_last_ray);
     tcase_add_test(tcase, v_shot_16_the_order_does_not_come_round);
+    tcase_add_test(tcase, v_shot_17_a_salvo_whose_last_ray_would_come_round_is_refused);
     tcase_add_test(tcase, v_shot_18_at_least_half_the_interval_lies_between);
+    tcase_add_test(tcase, v_shot_20_a_refused_salvo_is_a_warning_in_the_log);
     tcase_add_test(tcase, v_shot_20_21_a_malformed_salvo_is_dropped_and_counted);
     tcase_add_test(tcase, v_shot_22_the_rays_are_remembered_with_the_hits_weapon);
     tcase_add_test(tcase, v_shot_23_the_rays_count_as_shots_passing_by_vehicles);
     tcase_add_test(tcase, v_shot_24_the_cannons_ray_is_a_cause_along_its_whole_length);
     tcase_add_test(tcase, v_shot_26_it_is_relayed_to_whom_the_shooter_is_shown);
     tcase_add_test(tcase, v_rshot_1_order_count_rays_and_props_rev_are_relayed_as_they_came);
+    tcase_add_test(tcase, v_rshot_2_each_recipient_has_its_own_rewind);
     tcase_add_test(tcase, v_rshot_3_the_cannon_is_never_rewound);
     tcase_add_test(tcase, v_shot_2_an_rc_is_fired_by_who_drives_it);
     tcase_add_test(tcase, v_shot_3_an_rc_tiger_with_detonation_on_does_not_fire);
+    tcase_add_test(tcase, v_shot_19_the_revision_is_the_present_one_or_was_replaced_at_most_5_s_ago);
+    tcase_add_test(tcase, v_shot_19_the_revision_is_not_older_than_that_of_the_last_accepted_salvo);
+    tcase_add_test(tcase, v_shot_19_the_revision_comes_round);
+    tcase_add_test(tcase, v_shot_19_a_revision_that_is_not_in_force_any_more_holds_nobody);
+    tcase_add_test(tcase, v_shot_19_the_cannons_revision_is_not_checked);
+    tcase_add_test(tcase, v_shot_14_the_length_is_scaled_by_the_range_of_the_salvos_revision);
+    tcase_add_test(tcase, v_shot_14_the_range_of_another_weapon_changes_nothing);
+    tcase_add_test(tcase, v_shot_15_the_predator_has_no_range_of_the_gamemodes);
+    tcase_add_test(tcase, v_shot_25_weapons_that_are_not_allowed_do_not_concern_vehicles);
+    tcase_add_test(tcase, v_shot_20_a_refusal_is_a_line_of_the_log);
+    tcase_add_test(tcase, v_rshot_4_each_recipient_has_its_own_relation_to_the_shooter);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -540,6 +540,19 @@ START_TEST(v_syncer_14_a_handler_may_destroy_what_has_news_of_its_own)
 }
 END_TEST
 
+/* It was put back with every tick, to where it was. */
+START_TEST(a_vehicle_that_was_made_deep_under_the_map_is_not_put_back_there_again_and_again)
+{
+    the(CAR)->spawn.pos[2] = the(CAR)->pos[2] = VEHICLE_FALLEN_Z_M - 50;
+    stage_run(stage, 1000);
+    ck_assert_uint_eq(the(CAR)->pose_rev, 0);
+    the(CAR)->pos[2] -= 10;
+    stage_run(stage, 1000);
+    ck_assert_uint_eq(the(CAR)->pose_rev, 1);
+    ck_assert_float_eq(the(CAR)->pos[2], VEHICLE_FALLEN_Z_M - 50);
+}
+END_TEST
+
 START_TEST(a_trailer_that_fell_out_of_everyones_reach_is_put_back_without_its_tractor)
 {
     vehicle_attach_trailer(stage->shard, the(FIRST), the(SEMI));
@@ -548,6 +561,66 @@ START_TEST(a_trailer_that_fell_out_of_everyones_reach_is_put_back_without_its_tr
     ck_assert_float_eq(the(FIRST)->pos[2], 10);
     ck_assert_uint_eq(the(FIRST)->links.tractor_id, WIRE_NONE);
     ck_assert_uint_eq(the(SEMI)->links.trailer_id, WIRE_NONE);
+}
+END_TEST
+
+START_TEST(v_syncer_7_of_two_at_the_same_distance_the_one_with_the_lower_id)
+{
+    struct stage_client *near = stage_spawn(stage, 9, 1, 0);
+    struct stage_client *fifth = stage_spawn(stage, 5, 0, 50);
+    struct stage_client *fourth = stage_spawn(stage, 4, 0, -50);
+
+    stage_run(stage, 200);
+    ck_assert(syncs(near, CAR));
+    stage_gone(stage, near);
+    ck_assert(syncs(fourth, CAR));
+    (void)fifth;
+}
+END_TEST
+
+/* The change that a handler made is undone before the pass that would have told it. */
+START_TEST(v_syncer_14_what_a_handler_changes_and_the_next_pass_undoes_is_not_reported)
+{
+    struct stage_client *first = stage_spawn(stage, 2, 100, 0);
+    struct stage_client *rider = stage_spawn(stage, 4, 120, 0);
+
+    stage_spawn(stage, 3, 110, 0);
+    stage_run(stage, 2000);
+    ck_assert(syncs(first, CAR));
+    listen();
+    events.context = rider;
+    events.then = take_the_seat;
+    stage_gone(stage, first);
+    ck_assert(syncs(rider, CAR));
+    stage_gone(stage, rider); /* the third is the nearest again, as the gamemode was told */
+    stage_run(stage, 100);
+    ck_assert_uint_eq(all_news_of(CAR), 1);
+}
+END_TEST
+
+START_TEST(a_vehicle_with_a_paused_driver_is_not_put_back)
+{
+    struct stage_client *driver = stage_spawn(stage, 2, 1, 0);
+
+    stage_enter(stage, driver, the(CAR)->id, 0);
+    link_pause(stage, driver, true);
+    the(CAR)->pos[2] = VEHICLE_FALLEN_Z_M - 1;
+    stage_run(stage, 200);
+    ck_assert(has_no_syncer(CAR));
+    ck_assert_float_eq(the(CAR)->pos[2], VEHICLE_FALLEN_Z_M - 1);
+}
+END_TEST
+
+/* It does not fall: the gamemode has put it there. */
+START_TEST(a_frozen_vehicle_deep_under_the_map_stays_where_it_is)
+{
+    the(CAR)->frozen = true;
+    the(CAR)->pos[2] = VEHICLE_FALLEN_Z_M - 1;
+    stage_run(stage, 200);
+    ck_assert_float_eq(the(CAR)->pos[2], VEHICLE_FALLEN_Z_M - 1);
+    the(CAR)->frozen = false;
+    stage_run(stage, 200);
+    ck_assert_float_eq(the(CAR)->pos[2], 10);
 }
 END_TEST
 
@@ -581,6 +654,11 @@ Suite *vehicle_syncer_suite(void)
     tcase_add_test(tcase, v_syncer_14_a_return_to_the_previous_one_is_not_reported);
     tcase_add_test(tcase, v_syncer_14_what_a_handler_changes_is_told_once_with_the_next_pass);
     tcase_add_test(tcase, v_syncer_14_a_handler_may_destroy_what_has_news_of_its_own);
+    tcase_add_test(tcase, v_syncer_7_of_two_at_the_same_distance_the_one_with_the_lower_id);
+    tcase_add_test(tcase, v_syncer_14_what_a_handler_changes_and_the_next_pass_undoes_is_not_reported);
+    tcase_add_test(tcase, a_vehicle_with_a_paused_driver_is_not_put_back);
+    tcase_add_test(tcase, a_frozen_vehicle_deep_under_the_map_stays_where_it_is);
+    tcase_add_test(tcase, a_vehicle_that_was_made_deep_under_the_map_is_not_put_back_there_again_and_again);
     tcase_add_test(tcase, a_trailer_that_fell_out_of_everyones_reach_is_put_back_without_its_tractor);
     suite_add_tcase(suite, tcase);
     return suite;

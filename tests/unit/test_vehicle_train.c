@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "shard/vehicle_links.h"
+#include "shard/vehicle_life.h"
 #include "shard/vehicle_train.h"
 #include "tests/unit/link_stage.h"
 #include "tests/unit/suites.h"
@@ -329,7 +329,8 @@ START_TEST(a_new_life_stands_on_its_rails_and_faces_where_it_faced)
 {
     train()->clockwise = true;
     derail();
-    vehicle_links_release(stage->shard, train(), LINKS_RESPAWN);
+    vehicle_respawn(stage->shard, train());
+    stage_enter(stage, driver, train()->id, 0);
     ck_assert(!train()->derailed);
     ck_assert(train()->clockwise);
     ck_assert_float_eq(vehicle_train_speed(train()), 0);

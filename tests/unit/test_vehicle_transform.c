@@ -108,6 +108,18 @@ START_TEST(v_xform_7_a_freezing_packet_carries_position_and_rotation)
 }
 END_TEST
 
+START_TEST(v_xform_7_v_state_2_a_frozen_vehicle_has_no_velocity)
+{
+    static const float fast[] = { 5, 0, 0 };
+
+    vehicle_set_velocity(scene.shard, scene.vehicle, fast);
+    vehicle_set_turn_velocity(scene.shard, scene.vehicle, fast);
+    vehicle_set_frozen(scene.shard, scene.vehicle, true);
+    ck_assert_mem_eq(scene.vehicle->move_speed, zero, sizeof scene.vehicle->move_speed);
+    ck_assert_mem_eq(scene.vehicle->turn_speed, zero, sizeof scene.vehicle->turn_speed);
+}
+END_TEST
+
 START_TEST(v_xform_8_unfreezing_is_a_packet_without_anything)
 {
     struct wire_vehicle_transform transform;
@@ -181,6 +193,34 @@ START_TEST(v_xform_12_13_14_a_show_is_followed_by_what_it_cannot_say)
 }
 END_TEST
 
+/* A bound of a frame is as the float of the wire has it, which is a little beyond what this packet may carry;
+ * a frame at the bound once ended the shard with the next show. */
+START_TEST(v_xform_13_v_bound_3_a_rotation_at_the_bound_is_told_as_a_unit_quaternion)
+{
+    static const float bounds[] = { 0.9f, 1.1f };
+
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
+        struct wire_vehicle_frame frame = scene_frame(&scene);
+        struct wire_vehicle_transform transform;
+        struct stage_client *late;
+
+        memset(frame.state.rot, 0, sizeof frame.state.rot);
+        frame.state.rot[0] = bounds[i];
+        stage_send_frame(scene.stage, scene.driver, &frame);
+        ck_assert_float_eq(scene.vehicle->rot[0], bounds[i]);
+        scene_show(&scene, &late);
+        transform = take_transform(late);
+        ck_assert_float_eq(transform.rot[0], 1);
+        ck_assert_mem_eq(transform.rot + 1, zero, 3 * sizeof(float));
+        vehicle_set_frozen(scene.shard, scene.vehicle, true);
+        ck_assert_float_eq(take_transform(scene.watcher).rot[0], 1);
+        vehicle_set_frozen(scene.shard, scene.vehicle, false);
+        deliver();
+        stage_forget(scene.stage);
+    }
+}
+END_TEST
+
 START_TEST(v_xform_15_17_a_position_is_inside_the_world)
 {
     ck_assert_int_eq(position(6000, -6000, 4000), REASON_NONE);
@@ -245,7 +285,9 @@ END_TEST
 START_TEST(v_xform_20_a_position_carries_the_occupants_along)
 {
     stage_enter(scene.stage, scene.watcher, scene.vehicle->id, 1);
+    stage_run(scene.stage, 500);
     position(100, 20, 30);
+    ck_assert_uint_eq(stage_player(scene.stage, scene.driver)->placed_at_ms, scene.shard->now_ms);
     ck_assert_mem_eq(stage_player(scene.stage, scene.driver)->place.pos, there, sizeof there);
     ck_assert_mem_eq(stage_player(scene.stage, scene.watcher)->place.pos, there, sizeof there);
 }
@@ -327,11 +369,13 @@ Suite *vehicle_transform_suite(void)
     tcase_add_test(tcase, v_xform_3_a_frame_from_before_the_command_is_dropped_over_the_wrap);
     tcase_add_test(tcase, v_xform_6_a_position_stops_it_and_a_rotation_does_not);
     tcase_add_test(tcase, v_xform_7_a_freezing_packet_carries_position_and_rotation);
+    tcase_add_test(tcase, v_xform_7_v_state_2_a_frozen_vehicle_has_no_velocity);
     tcase_add_test(tcase, v_xform_8_unfreezing_is_a_packet_without_anything);
     tcase_add_test(tcase, v_xform_9_a_frozen_vehicle_is_moved_with_the_freeze);
     tcase_add_test(tcase, v_xform_10_a_frozen_vehicle_gets_no_velocity);
     tcase_add_test(tcase, v_xform_11_12_a_respawn_keeps_the_freeze_and_its_show_tells_it);
     tcase_add_test(tcase, v_xform_12_13_14_a_show_is_followed_by_what_it_cannot_say);
+    tcase_add_test(tcase, v_xform_13_v_bound_3_a_rotation_at_the_bound_is_told_as_a_unit_quaternion);
     tcase_add_test(tcase, v_xform_15_17_a_position_is_inside_the_world);
     tcase_add_test(tcase, v_xform_16_17_velocities_have_a_bound_and_go_out_per_step);
     tcase_add_test(tcase, v_xform_17_a_rotation_is_of_length_1);

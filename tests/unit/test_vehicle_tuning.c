@@ -291,6 +291,7 @@ static void pass(uint64_t ms)
 START_TEST(v_nitro_1_without_the_part_the_level_is_1)
 {
     ck_assert_float_eq(burn(-0.5f), 1);
+    ck_assert_float_eq(burn(0.5f), 1);
 }
 END_TEST
 
@@ -379,6 +380,24 @@ START_TEST(v_nitro_6_it_burns_again_18_s_after_it_burnt_out_and_no_earlier)
 }
 END_TEST
 
+START_TEST(v_nitro_6_a_new_tank_or_a_new_life_needs_no_refill)
+{
+    add(1008);
+    burn(-1);
+    burn(0.25f); /* burnt out now */
+    ck_assert_float_eq(burn(-1), 0.25f);
+    add(1008);
+    ck_assert_float_eq(burn(0.5f), 0.5f);
+    ck_assert_float_eq(burn(-1), -1);
+    burn(0.25f);
+    vehicle_respawn(scene.shard, scene.vehicle);
+    stage_enter(scene.stage, scene.driver, scene.vehicle->id, 0);
+    stage_forget(scene.stage);
+    ck_assert_float_eq(burn(-1), -1);
+    ck_assert_uint_eq(scene.vehicle->tuning.nitro_charges, 4);
+}
+END_TEST
+
 START_TEST(v_nitro_7_a_charge_burns_for_25_s_and_no_longer)
 {
     add(1008);
@@ -391,6 +410,17 @@ START_TEST(v_nitro_7_a_charge_burns_for_25_s_and_no_longer)
     pass(18000); /* since the 25 s were over */
     ck_assert_float_eq(burn(-0.75f), -0.75f);
     ck_assert_uint_eq(scene.vehicle->tuning.nitro_charges, 3);
+}
+END_TEST
+
+START_TEST(v_nitro_6_7_the_refill_begins_when_the_25_s_are_over)
+{
+    add(1008);
+    burn(-1);
+    pass(25000 + 18000 - 41);
+    ck_assert_float_eq(burn(-0.75f), -1);
+    scene.stage->now_ms -= 39;
+    ck_assert_float_eq(burn(-0.75f), -0.75f);
 }
 END_TEST
 
@@ -416,6 +446,40 @@ START_TEST(v_nitro_7_8_the_last_charge_burns_out_without_a_frame_too)
     burn(-1);
     stage_run(scene.stage, 25200);
     ck_assert_uint_eq(scene.vehicle->tuning.components[8], 0);
+}
+END_TEST
+
+/* The relayed hydraulics of a driver's frame with this state. */
+static struct wire_vehicle_state lift(uint16_t to)
+{
+    struct wire_vehicle_frame frame = scene_frame(&scene);
+
+    scene.stage->now_ms += 40;
+    frame.state.hydraulics = to;
+    frame.state.hydraulic_lr = 7;
+    return scene_relayed(&scene, &frame);
+}
+
+START_TEST(v_nitro_10_neither_a_paused_pilot_nor_that_of_a_wreck_moves_the_hydraulics)
+{
+    add(1087);
+    ck_assert_uint_eq(lift(60).hydraulics, 60);
+    scene_pause(&scene, true);
+    ck_assert_uint_eq(lift(20).hydraulics, 60);
+    ck_assert_int_eq(lift(20).hydraulic_lr, 0);
+    scene_pause(&scene, false);
+    scene.vehicle->wrecked = true;
+    ck_assert_uint_eq(lift(20).hydraulics, 60);
+}
+END_TEST
+
+START_TEST(v_nitro_2_hydraulics_that_were_taken_away_are_0)
+{
+    add(1087);
+    lift(60);
+    vehicle_remove_component(scene.shard, scene.vehicle, 1087);
+    ck_assert_uint_eq(lift(60).hydraulics, 0);
+    ck_assert_int_eq(lift(60).hydraulic_lr, 0);
 }
 END_TEST
 
@@ -496,9 +560,13 @@ Suite *vehicle_tuning_suite(void)
     tcase_add_test(tcase, v_nitro_4_9_turning_to_burning_spends_one_charge_and_is_told);
     tcase_add_test(tcase, v_nitro_5_without_charges_the_level_of_before_is_relayed);
     tcase_add_test(tcase, v_nitro_6_it_burns_again_18_s_after_it_burnt_out_and_no_earlier);
+    tcase_add_test(tcase, v_nitro_6_a_new_tank_or_a_new_life_needs_no_refill);
     tcase_add_test(tcase, v_nitro_7_a_charge_burns_for_25_s_and_no_longer);
+    tcase_add_test(tcase, v_nitro_6_7_the_refill_begins_when_the_25_s_are_over);
     tcase_add_test(tcase, v_nitro_8_9_the_part_goes_when_the_last_charge_has_burnt_out);
     tcase_add_test(tcase, v_nitro_7_8_the_last_charge_burns_out_without_a_frame_too);
+    tcase_add_test(tcase, v_nitro_10_neither_a_paused_pilot_nor_that_of_a_wreck_moves_the_hydraulics);
+    tcase_add_test(tcase, v_nitro_2_hydraulics_that_were_taken_away_are_0);
     tcase_add_test(tcase, v_nitro_10_11_only_a_live_pilot_moves_the_hydraulics);
     tcase_add_test(tcase, v_nitro_10_a_wrecks_hydraulics_stand);
     tcase_add_test(tcase, v_nitro_12_the_level_is_clamped);

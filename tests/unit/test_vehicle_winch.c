@@ -3,6 +3,8 @@
 #include "shard/tables/couplings.h"
 #include "shard/vehicle_hitch.h"
 #include "shard/vehicle_life.h"
+#include "shard/vehicle_params.h"
+#include "shard/vehicle_transform.h"
 #include "shard/vehicle_winch.h"
 #include "tests/unit/event_log.h"
 #include "tests/unit/link_stage.h"
@@ -152,6 +154,11 @@ START_TEST(v_winch_6_both_are_streamed_to_the_sender_and_in_its_scope)
     refused(pilot, CAR, HELI, REASON_OTHER_SCOPE);
     the(CAR)->scope = (struct scope){ 0 };
     picks_up(CAR);
+    link_winch(stage, pilot, the(CAR), NULL);
+    stage_exit(stage, pilot, the(HELI)->id);
+    the(HELI)->scope.virtual_world = 2;
+    refused(pilot, CAR, HELI, REASON_OTHER_SCOPE);
+    the(HELI)->scope.virtual_world = 0;
 }
 END_TEST
 
@@ -509,13 +516,15 @@ END_TEST
 START_TEST(v_winch_27_a_respawn_or_the_removal_of_either_releases_the_load)
 {
     picks_up(CAR);
-    vehicle_links_release(stage->shard, the(CAR), LINKS_RESPAWN);
+    vehicle_respawn(stage->shard, the(CAR));
     stage_pump(stage);
     is_loose(CAR);
     picks_up(CAR);
-    vehicle_links_release(stage->shard, the(HELI), LINKS_RESPAWN);
+    vehicle_respawn(stage->shard, the(HELI));
     stage_pump(stage);
     is_loose(CAR);
+    vehicle_set_winch(stage->shard, the(HELI), WINCH_MAGNET); /* of the new life */
+    stage_enter(stage, pilot, the(HELI)->id, 0);
     picks_up(CAR);
     vehicle_destroy(stage->shard, the(CAR));
     stage_pump(stage);
@@ -530,23 +539,31 @@ END_TEST
 START_TEST(v_winch_28_a_winch_that_is_removed_or_changed_releases_the_load)
 {
     picks_up(CAR);
-    vehicle_links_release(stage->shard, the(HELI), LINKS_WINCH);
+    vehicle_set_winch(stage->shard, the(HELI), WINCH_MAGNET); /* the same */
+    stage_pump(stage);
+    hangs(CAR, HELI);
+    ck_assert_uint_eq(stage_count(watcher, PACKET_VEHICLE_PARAMS), 0);
+    vehicle_set_winch(stage->shard, the(HELI), WINCH_SMALL_MAGNET);
     stage_pump(stage);
     is_loose(CAR);
-    vehicle_links_release(stage->shard, the(HELI), LINKS_WINCH); /* there is nothing to release */
+    vehicle_set_winch(stage->shard, the(HELI), WINCH_MAGNET); /* there is nothing to release */
     stage_pump(stage);
     ck_assert_uint_eq(stage_count(watcher, PACKET_VEHICLE_LIFT), 0);
+    picks_up(CAR);
+    vehicle_set_winch(stage->shard, the(HELI), WINCH_NONE);
+    stage_pump(stage);
+    is_loose(CAR);
 }
 END_TEST
 
 START_TEST(v_winch_17_what_is_put_or_frozen_leaves_the_winch)
 {
     picks_up(CAR);
-    vehicle_links_release(stage->shard, the(CAR), LINKS_TRANSFORM);
+    vehicle_set_position(stage->shard, the(CAR), the(CAR)->pos);
     stage_pump(stage);
     is_loose(CAR);
     picks_up(CAR);
-    vehicle_links_release(stage->shard, the(HELI), LINKS_TRANSFORM);
+    vehicle_set_frozen(stage->shard, the(HELI), true);
     stage_pump(stage);
     is_loose(CAR);
 }
@@ -593,6 +610,19 @@ START_TEST(a_show_names_the_helicopter)
 }
 END_TEST
 
+START_TEST(v_winch_22_23_the_same_of_a_helicopters_former_life_is_answered)
+{
+    struct wire_vehicle_winch winch = { .vehicle_id = the(CAR)->id, .heli_id = the(HELI)->id };
+
+    picks_up(CAR);
+    winch.vehicle_epoch = the(CAR)->epoch;
+    winch.heli_epoch = (uint8_t)(the(HELI)->epoch - 1);
+    link_send_winch(stage, pilot, winch);
+    ck_assert_uint_eq(link_take_lift(pilot).heli_id, the(HELI)->id);
+    hangs(CAR, HELI);
+}
+END_TEST
+
 Suite *vehicle_winch_suite(void)
 {
     Suite *suite = suite_create("vehicle_winch");
@@ -623,6 +653,7 @@ Suite *vehicle_winch_suite(void)
     tcase_add_test(tcase, v_winch_20_a_release_is_of_the_loads_epoch);
     tcase_add_test(tcase, v_winch_21_a_release_is_told_to_the_gamemode);
     tcase_add_test(tcase, v_winch_22_the_same_again_changes_nothing);
+    tcase_add_test(tcase, v_winch_22_23_the_same_of_a_helicopters_former_life_is_answered);
     tcase_add_test(tcase, v_winch_23_a_vehicle_that_nobody_knows_hangs_on_nothing);
     tcase_add_test(tcase, v_winch_23_29_over_the_limit_of_events_the_sender_is_told_the_servers_state);
     tcase_add_test(tcase, v_limit_4_a_dropped_winch_is_answered);

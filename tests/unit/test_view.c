@@ -186,7 +186,7 @@ static enum view_verdict vehicle_frame(uint32_t relay_seq, float x)
 {
     struct wire_remote_vehicle_frame remote = bots_rig_vehicle_frame(5, relay_seq, x);
 
-    return view_on_vehicle_frame(&view, &remote);
+    return view_on_vehicle_frame(&view, 1000, &remote);
 }
 
 START_TEST(a_vehicles_frames_apply_in_the_order_of_its_serial)
@@ -214,7 +214,7 @@ START_TEST(a_frame_of_another_life_is_not_applied)
 
     ck_assert(show(10, 1));
     remote.state.epoch = 2;
-    ck_assert_int_eq(view_on_vehicle_frame(&view, &remote), VIEW_STALE);
+    ck_assert_int_eq(view_on_vehicle_frame(&view, 1000, &remote), VIEW_STALE);
     ck_assert_float_eq(view_vehicle(&view, 5)->pos[0], 1);
 }
 END_TEST

@@ -1,14 +1,14 @@
-/* tool.h - how dlmpctl complains and ends. */
-#ifndef DLMP_CTL_TOOL_H
-#define DLMP_CTL_TOOL_H
+/* tool.h - how a command-line tool complains and ends: in its own name, as it was called. */
+#ifndef DLMP_COMMON_TOOL_H
+#define DLMP_COMMON_TOOL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Exit statuses; `dlmpctl --help` tells what they mean. */
+/* Exit statuses; a tool's --help tells what they mean. */
 enum { TOOL_OK, TOOL_FAILED, TOOL_USAGE, TOOL_MISSING };
 
-/* "dlmpctl: …" on stderr, as one line whatever the arguments hold. Returns TOOL_FAILED. */
+/* "NAME: …" on stderr, as one line whatever the arguments hold. Returns TOOL_FAILED. */
 __attribute__((format(printf, 1, 2))) int tool_fail(const char *format, ...);
 
 /* The same with where to find help; `command` may be NULL. Returns TOOL_USAGE. */

@@ -1,4 +1,4 @@
-#include "ctl/tool.h"
+#include "common/tool.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -33,7 +33,8 @@ static void complain(const char *command, const char *format, va_list arguments)
 
     (void)vsnprintf(message, sizeof message, format, arguments);
     tool_clean(message);
-    fprintf(stderr, "dlmpctl: %s%s%s", command != NULL ? command : "", command != NULL ? ": " : "", message);
+    fprintf(stderr, "%s: %s%s%s", program_invocation_short_name, command != NULL ? command : "",
+            command != NULL ? ": " : "", message);
 }
 
 int tool_fail(const char *format, ...)
@@ -54,7 +55,7 @@ int tool_fail_usage(const char *command, const char *format, ...)
     va_start(arguments, format);
     complain(command, format, arguments);
     va_end(arguments);
-    fprintf(stderr, " (see dlmpctl %s%s--help)\n", command != NULL ? command : "",
+    fprintf(stderr, " (see %s %s%s--help)\n", program_invocation_short_name, command != NULL ? command : "",
             command != NULL ? " " : "");
     return TOOL_USAGE;
 }
