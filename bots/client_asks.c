@@ -97,13 +97,14 @@ static bool holds_something(const struct client *client, uint32_t id)
     return false;
 }
 
+/* Which other seats than the driver's a model has, the client does not know. */
 static bool could_enter(const struct client *client, const struct client_request *request)
 {
     const struct view_vehicle *vehicle = asked_about(client, request->vehicle_id, request->epoch);
 
-    return vehicle != NULL && (vehicle->params & PARAM_LOCKED) == 0 && !vehicle->is_derailed &&
-           !is_taken(vehicle, request->detail) && client->frame.vehicle_id == WIRE_NONE &&
-           apart(vehicle->pos, client->frame.pos) <= ENTER_SURE_M;
+    return vehicle != NULL && request->detail == 0 && (vehicle->params & PARAM_LOCKED) == 0 &&
+           !vehicle->is_derailed && !is_taken(vehicle, request->detail) &&
+           client->frame.vehicle_id == WIRE_NONE && apart(vehicle->pos, client->frame.pos) <= ENTER_SURE_M;
 }
 
 /* Whatever hangs on another one, or carries one, is left out: chains have limits that one client does not
